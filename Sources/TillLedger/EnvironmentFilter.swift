@@ -5,7 +5,7 @@ public struct EnvironmentFilter: Hashable, Sendable {
     /// The word for rows whose environment no document tells.
     public static let unknown = "unknown"
 
-    /// What is booked unless something else is asked for: production, and what is not known to be anything else.
+    /// The environments that are booked by default: production and unknown.
     public static let booked = EnvironmentFilter(["production", unknown])
 
     /// The words, in the order in which they were given.
@@ -15,7 +15,7 @@ public struct EnvironmentFilter: Hashable, Sendable {
         self.words = words
     }
 
-    /// The codes of the environments in `texts`, which takes in those it lacks; -1 stands for a row without one.
+    /// The codes of the environments in `texts`; missing words are added. -1 is a row without an environment.
     func codes(in texts: inout TextDictionary) -> [Int32] {
         words.map { $0 == Self.unknown ? -1 : Int32(texts.code(for: $0)) }
     }

@@ -3,7 +3,7 @@ import TillCore
 import TillRows
 
 extension Ledger {
-    /// Which events are counted; `nil` where none are.
+    /// Which events are counted; `nil` if none are.
     public var eventSelection: EventSelection? {
         guard needs.contains(.events) else { return nil }
         return EventSelection(

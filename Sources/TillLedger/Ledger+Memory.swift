@@ -1,10 +1,10 @@
 import TillColumns
 import TillRows
 
-/// What TillStorage needs of a ledger: the memory of its tables, and ways to forget what was written elsewhere.
+/// The interface for TillStorage: the memory of the tables, and methods that forget data written to a file.
 extension Ledger {
-    /// Bytes of the tables that grow with transactions, requests, attempts, failures and distinct texts. Sets are counted
-    /// at one and a half times their size, because a growing set holds its old table too.
+    /// Bytes of the tables that grow with transactions, requests, attempts, failures and distinct texts. Sets are
+    /// counted at one and a half times their size, because a growing set holds its old table too.
     package var footprint: Int { failureFootprint + memberFootprint + events.traffic.footprint }
 
     /// Bytes of the tables that grow with distinct failures.
@@ -33,7 +33,8 @@ extension Ledger {
         }
     }
 
-    /// Adds the sum of one code of another tally. Returns the number of the code, under which its cells are to be added.
+    /// Adds the sum of one code of another tally. Returns the number of the code, under which its cells are to be
+    /// added.
     package mutating func merge(_ sum: FailureTally.Sum, of code: FailureCode, into log: FailureLog) -> Int {
         changeFailures(of: log) { $0.merge(sum, of: code) }
     }
@@ -113,7 +114,8 @@ extension Ledger {
     /// Settles the examples of 21007s, when no more successes can come.
     package mutating func settleExamples() { examples = examples.settled(verifications.succeeded) }
 
-    /// Counts the verifications and events of a ledger whose duplicates are all joined, and makes that ledger forget them.
+    /// Counts the verifications and events of a ledger whose duplicates are all joined, and makes that ledger forget
+    /// them.
     ///
     /// - Parameter translation: from the texts of `joined` to those of this ledger.
     package mutating func countMembers(of joined: inout Ledger, _ translation: TextTranslation) {

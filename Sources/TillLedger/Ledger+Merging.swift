@@ -12,10 +12,11 @@ extension Ledger {
         return copy
     }
 
-    /// Takes in all that another ledger has come to, as if its documents had been read here.
+    /// Merges another ledger, as if its documents had been read here.
     ///
     /// Merging is commutative and associative; transactions, attempts and verifications that both know count once,
-    /// counters add up. Both must have been made for the same environments and needs, and not for an explanation of failures.
+    /// counters add up. Both must have been made for the same environments and needs, and not for an explanation of
+    /// failures.
     public mutating func merge(_ other: borrowing Ledger) {
         precondition(environments == other.environments && needs == other.needs && other.chosen == nil)
         var translation = TextTranslation()

@@ -76,8 +76,8 @@ extension Ledger {
         subscriptions.note(graceUntil: end, of: mapping.identifier(original, from: batch.dictionary, to: &texts))
     }
 
-    /// The values of a row. Two values are dropped that a source cannot know: whether a trial is at an introductory price too,
-    /// and when the original of a restored product was bought. An id of 0 names nothing.
+    /// The values of a row. Two values are dropped that a source cannot know: whether a trial is at an introductory
+    /// price too, and when the original of a restored product was bought. An id of 0 names nothing.
     mutating func values(of row: Int, in batch: borrowing RowBatch) -> TransactionValues {
         func identifier(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int64 {
             guard let cell = batch.transactions[column, row], cell != 0 else { return TransactionEntry.unknown }
@@ -150,7 +150,7 @@ extension Ledger {
             }
         }
         if values[.cancellationDate] != TransactionEntry.unknown {
-            // A document without an instant shows the refund at the earliest when it happened.
+            // For a document without a time, the refund counts as observed at its own date.
             values[.cancellationSeen] = batch.transactions[.observedAt, row] ?? values[.cancellationDate]
         }
         for (attribute, column, isText) in Self.rareCodes {

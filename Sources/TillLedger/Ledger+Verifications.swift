@@ -15,7 +15,7 @@ extension Ledger {
         let pairKey = batch.documents[.pairKey, row].map { cell in
             batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
         }
-        // Successes of every environment count here, because the one that follows a 21007 is of the sandbox.
+        // Successes of every environment count here, because the success after a 21007 comes from the sandbox.
         if VerifyStatus.isBooked(status), let pairKey { verifications.add(succeeded: pairKey, at: at) }
         guard isCounted else { return }
         let isInPeriod = isInPeriod(at)

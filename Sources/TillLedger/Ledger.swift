@@ -7,8 +7,8 @@ public import TillRows
 ///
 ///     rows ─update→ duplicates joined, failures and events tallied ─settle→ kinds, sales, refunds, money
 ///
-/// Nothing it holds depends on the order of the batches. Its memory is that of the unique transactions, of distinct
-/// texts it keeps, and of distinct (code, hour, dimension value); not of documents.
+/// Its content does not depend on the order of the batches. Its memory grows with unique transactions, distinct texts,
+/// and distinct (code, hour, dimension value), not with documents.
 public struct Ledger: ~Copyable, Sendable {
     /// Texts that the ledger keeps, such as product ids; ``Word`` first.
     package var texts: TextDictionary
@@ -18,18 +18,18 @@ public struct Ledger: ~Copyable, Sendable {
     package var subscriptions = SubscriptionState()
     package var provenance = ProvenanceLog()
     package var examples = FailureExamples()
-    /// The failures of an explanation; `nil` where none is asked for.
+    /// The failures of an explanation; `nil` without an explanation.
     package var chosen: ChosenFailures?
     /// Documents by verdict.
     public package(set) var trust = TrustTally()
-    /// Rows of responses whose status says that they are not valid.
+    /// Rows of responses with a failure status.
     public package(set) var withheld = 0
     /// Rows seen, duplicates included; those of untrusted documents are counted in ``TrustTally`` instead.
     public package(set) var rowCount = 0
     public let environments: EnvironmentFilter
-    /// What is kept beyond what every report counts.
+    /// The additional data to keep.
     public let needs: LedgerNeeds
-    /// Failures and events of other times are of no report, though spikes are judged by what came before.
+    /// Failures and events outside this period are in no report, but the expectation of spikes uses earlier ones.
     let period: Period?
     let keepsAppVersions: Bool
     let keepsSubscriptionGroups: Bool
@@ -44,8 +44,8 @@ public struct Ledger: ~Copyable, Sendable {
     var mapping = TextMapping()
 
     /// - Parameters:
-    ///   - period: the period of failures and events. Transactions are chosen by ``LedgerRules/period``, after duplicates are
-    ///     joined.
+    ///   - period: the period of failures and events. Transactions are chosen by ``LedgerRules/period``, after
+    ///     duplicates are joined.
     ///   - keepsAppVersions: whether a report needs the version of the app in which a transaction was seen. Of several
     ///     versions the larger text is kept.
     ///   - keepsSubscriptionGroups: whether a rule needs the group of a subscription, as the receipts tell it.
@@ -87,7 +87,7 @@ public struct Ledger: ~Copyable, Sendable {
     /// (``DuplicateLog/skippedCount``).
     public var ignoresDuplicates: Bool { isPlain && !keepsAppVersions }
 
-    /// Whether nothing is kept of a row but the transaction.
+    /// Whether only the transaction of a row is kept.
     private var isPlain: Bool { needs.isDisjoint(with: [.anomalies, .subscriptions, .provenance]) }
 
     /// Takes in a batch of rows.
@@ -137,7 +137,8 @@ public struct Ledger: ~Copyable, Sendable {
         }
     }
 
-    /// Whether an event or a response that is counted is in the period. With a period, those without a time are counted.
+    /// Whether an event or a response that is counted is in the period. With a period, those without a time are
+    /// counted.
     mutating func isInPeriod(_ milliseconds: Int64?) -> Bool {
         guard let period else { return true }
         if milliseconds == nil { undatedEvents += 1 }

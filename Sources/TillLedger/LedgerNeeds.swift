@@ -1,4 +1,4 @@
-/// What a ledger keeps beyond what every report counts. Only runs whose reports need it pay for it.
+/// Additional data that a ledger keeps only if a report needs it.
 public struct LedgerNeeds: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -14,8 +14,8 @@ public struct LedgerNeeds: OptionSet, Sendable {
     public static let provenance = LedgerNeeds(rawValue: 4)
     /// Where a few records of each failure stand.
     public static let examples = LedgerNeeds(rawValue: 8)
-    /// How many events each hour had, by their app version, OS version, storefront and product, and the newest records of
-    /// failures: some 50 MB at most.
+    /// How many events each hour had, by their app version, OS version, storefront and product, and the newest records
+    /// of failures: some 50 MB at most.
     public static let incidents = LedgerNeeds(rawValue: 16)
     /// Events: their failures, attempts, purchases and restores; up to 16 bytes for each event.
     public static let events = LedgerNeeds(rawValue: 32)

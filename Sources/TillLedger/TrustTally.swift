@@ -1,12 +1,13 @@
 import TillRows
 
-/// What signatures came to: documents by verdict, and the rows that were left out for theirs.
+/// The results of signature checks: documents by verdict, and the omitted rows.
 public struct TrustTally: Hashable, Sendable {
     public package(set) var trusted = 0
     public package(set) var untrusted = 0
     public package(set) var unanchored = 0
     public package(set) var unsigned = 0
-    /// Transactions of untrusted documents, and under `--trust require` stored ones that are not trusted: none is booked.
+    /// Transactions of untrusted documents, and under `--trust require` stored ones that are not trusted: none is
+    /// booked.
     public package(set) var untrustedRows = 0
 
     package init() {}

@@ -13,7 +13,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case inputOutputError = 74
     case interrupted = 130
 
-    /// What it means, for help texts.
+    /// Its meaning, for help texts.
     public var summary: String {
         switch self {
         case .finished: "finished, rejects or not"
@@ -28,10 +28,10 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     }
 }
 
-/// Why a run stops before its end: a message for the user and the status that goes with it.
+/// The reason why a run stops early: a message for the user and an exit status.
 public struct RunError: Error, Sendable, CustomStringConvertible {
     public var status: ExitStatus
-    /// What is to be said, a line each; a line feed within one is data.
+    /// The message, line by line; a line feed within a line is data.
     public var lines: [String]
 
     public var description: String { lines.joined(separator: "\n") }
@@ -40,7 +40,7 @@ public struct RunError: Error, Sendable, CustomStringConvertible {
         self.init(status, lines: [description])
     }
 
-    /// A file or folder that cannot be made under a name.
+    /// A file or folder that cannot be created.
     init(creating name: String, _ error: any Error) {
         let isOfMachine = (error as? Errno)?.isOfMachine ?? false
         self.init(isOfMachine ? .inputOutputError : .cannotCreate, "\(name): cannot be created: \(error)")

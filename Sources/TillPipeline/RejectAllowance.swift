@@ -23,7 +23,7 @@ public enum RejectAllowance: Hashable, Sendable {
         }
     }
 
-    /// What is wrong where `rejected` of `documents` are more than allowed; `nil` where they are not.
+    /// The error if `rejected` of `documents` are more than allowed; else `nil`.
     func excess(_ rejected: Int, of documents: Int) -> String? {
         let isExceeded =
             switch self {

@@ -3,11 +3,12 @@ import TillLedger
 import TillReceipts
 import TillRender
 
-/// What every reading command keeps of a run beside its result: rejects, documents by source, progress.
+/// The account of a run in every reading command: rejects, documents by source, progress.
 final class RunAccount {
     private let rejects: RejectOptions
     private let progress: ProgressLine
-    /// Whether the result is about transactions and renewals, so that it is refused where all of them were rejected for trust.
+    /// Whether the result is about transactions and renewals, so that it is refused where all of them were rejected for
+    /// trust.
     private let needsSignedRows: Bool
     private var rejectFile: OutputFile?
     private var summary = RejectSummary()
@@ -66,7 +67,8 @@ final class RunAccount {
     /// Counts rejects of which only the codes are known.
     func count(_ rejects: [RejectList.CodeCount], source: String) { summary.count(rejects, source: source) }
 
-    /// - Parameter sharesRaw: whether rejects of one place may have one raw document, which is then not written with all of them.
+    /// - Parameter sharesRaw: whether rejects of one place may have one raw document, which is then not written with
+    ///   all of them.
     func write(_ reject: Reject, sharesRaw: Bool = true) throws(RunError) {
         summary.count(reject)
         guard rejectFile != nil else { return }
@@ -82,7 +84,7 @@ final class RunAccount {
         self.progress.update(progress)
     }
 
-    /// Runs `stream` to its end; the progress line is gone afterwards, whatever happens.
+    /// Runs `stream` to its end; the progress line is erased afterwards, also after an error.
     func read<Consumer: DocumentConsumer>(_ stream: inout DocumentStream<Consumer>) async throws {
         defer { progress.clear() }
         try await stream.run()
@@ -97,7 +99,7 @@ final class RunAccount {
     /// - Parameters:
     ///   - trust: the verdicts on signatures, where something is booked or not by them.
     ///   - output: the file that is not put in place where the result is refused (``refusal(_:)``).
-    ///   - ownRefusal: why a command refuses its result for a reason that only it knows.
+    ///   - ownRefusal: a reason of the command itself to refuse its result.
     func status(
         _ progress: ReadProgress,
         trust: TrustTally? = nil,
@@ -134,13 +136,14 @@ final class RunAccount {
         return .dataError
     }
 
-    /// Whether a result is finished: one that goes to standard output always, one that goes to a file unless it is refused.
+    /// Whether a result is finished: one that goes to standard output always, one that goes to a file unless it is
+    /// refused.
     func finishes(_ output: String?, _ progress: ReadProgress) -> Bool {
         (output ?? "-") == "-" || refusal(progress) == nil
     }
 
-    /// Why the result of the run is refused: the run ends with ``ExitStatus/dataError``, and no output file is put in place.
-    /// `nil` where the result stands.
+    /// Why the result of the run is refused: the run ends with ``ExitStatus/dataError``, and no output file is put in
+    /// place. `nil` if the result stands.
     func refusal(_ progress: ReadProgress) -> String? {
         if let excess = rejects.allowance.excess(progress.rejected, of: progress.documents) { return excess }
         if rejects.isStrict, progress.isOfNothing { return "--strict allows no input without documents" }
@@ -166,7 +169,7 @@ extension AccountedConsumer {
     func report(_ progress: ReadProgress) { account.update(progress) }
 }
 
-/// What is done with documents that cannot be read.
+/// How rejects are handled.
 public struct RejectOptions: Sendable {
     /// Where they are written; `nil` writes them nowhere.
     public var path: String?
@@ -177,11 +180,12 @@ public struct RejectOptions: Sendable {
     public var isQuiet = false
     /// Whether an input without documents is a failure.
     public var isStrict = false
-    /// Whether the input is a part of what a run of other parts reads too, so that a part without a readable document is none.
+    /// Whether the input is a part of what a run of other parts reads too, so that a part without a readable document
+    /// is none.
     public var isOfPart = false
 
-    /// How many rejects of a chunk are needed in full: where they are not written to a file, only those that standard error
-    /// shows.
+    /// How many rejects of a chunk are needed in full: where they are not written to a file, only those that standard
+    /// error shows.
     var neededOfChunk: Int { path == nil ? RejectSummary.shown : .max }
 
     public init() {}

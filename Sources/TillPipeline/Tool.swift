@@ -2,13 +2,14 @@ import TillInput
 import TillRender
 import TillSubmit
 
-/// What the program says of itself.
+/// The name and versions of the program.
 public enum Tool {
     public static let version = "0.1.0"
     /// The name and the version: `tillroll 1.2.3`.
     static let program = "tillroll \(version)"
 
-    /// What `--version` prints: the version on the first line, then a line for each library with its name and version.
+    /// The output of `--version`: the version on the first line, then a line for each library with its name and
+    /// version.
     ///
     /// Programs read the first line only. Libraries that are opened at need are looked for, so a missing one is told.
     public static var versions: String {

@@ -10,8 +10,8 @@ enum AppleWord {
         appleEnvironment(text) ?? environments[text.letters(atMost: 20)]
     }
 
-    /// The same as Apple spells them. The VPP forms count as what they are bought in (quirk 18); V1 notifications write `PROD`
-    /// (quirk 60).
+    /// The same as Apple spells them. The VPP forms count as their environment (quirk 18); V1 notifications write
+    /// `PROD` (quirk 60).
     static func appleEnvironment(_ text: RawSpan) -> Word? {
         if text.equals("Production") || text.equals("ProductionVPP") || text.equals("PROD") { return .production }
         if text.equals("Sandbox") || text.equals("ProductionSandbox") || text.equals("ProductionVPPSandbox") {
@@ -75,7 +75,7 @@ enum AppleWord {
 }
 
 extension UInt8 {
-    /// Whether it stands between words that are written as one: `_`, `-`, or a space.
+    /// Whether it can separate the words of one name: `_`, `-`, or a space.
     fileprivate var isSeparator: Bool { self == 0x5F || self == 0x2D || self == 0x20 }
 }
 
@@ -93,8 +93,8 @@ extension RawSpan {
         return start >= 0 && extracting(start..<byteCount).equals(text)
     }
 
-    /// The letters in lower case, without `_`, `-` and spaces between them, and without the type before a period; empty where there
-    /// are more than `limit`.
+    /// The letters in lower case, without `_`, `-` and spaces between them, and without the type before a period; empty
+    /// where there are more than `limit`.
     fileprivate func letters(atMost limit: Int) -> [UInt8] {
         let start = lastIndex(of: 0x2E, before: byteCount).map { $0 + 1 } ?? 0
         var letters: [UInt8] = []

@@ -2,10 +2,10 @@ import TillInput
 import TillJSON
 
 extension DecodeError {
-    /// What went wrong inside a string that holds a document of its own, as a defect of that string.
+    /// A defect inside a string that contains another document, as a defect of that string.
     ///
-    /// Offsets inside it are none of the document, so the string's own takes their place. A text that ends too early
-    /// does so for good, which keeps it from being taken for a document of which more is to come.
+    /// Offsets inside the string are not offsets in the document, so the offset of the string is used. A string that
+    /// ends too early is a final error; it must not look like an incomplete document.
     static func inside(_ token: JSONToken, _ error: any Error) -> any Error {
         switch error {
         case is JSONError: return DecodeError(.innerJSON, at: token.start)

@@ -1,4 +1,4 @@
-/// Why a document is not what it seemed to be, and the byte at which that became certain.
+/// Why a document cannot be decoded, and the offset of the defect.
 public struct DecodeError: Error, Hashable, Sendable {
     /// Stable names, `area.defect`; they appear in reject rows and golden files.
     public enum Code: String, Sendable, CaseIterable {

@@ -3,7 +3,7 @@ import TillCore
 import TillJSON
 import TillRows
 
-/// Turns JSON values into cells, whatever spelling they come in.
+/// Turns JSON values in any spelling into cells.
 ///
 /// Apple and the proxies between write one field as a string here and as a number or null there (quirks 46, 47), so
 /// every reader takes all of them. `null` and the empty string are absent. Objects and arrays are errors.
@@ -24,7 +24,7 @@ struct FieldReader {
         return Int64(dictionary.code(for: scratch.span.bytes))
     }
 
-    /// The text of an error, without what identifies a device.
+    /// The text of an error, without device identifiers.
     mutating func message(
         _ token: JSONToken,
         in json: JSONBytes,
@@ -72,15 +72,15 @@ struct FieldReader {
         return number
     }
 
-    /// What was paid, in thousandths of a unit. Nobody is paid to buy: money that goes back is a refund.
+    /// The price, in thousandths of a unit. A price below 0 is a defect: money that goes back is a refund.
     func paidPrice(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         let price = try integer(token, in: json)
         if let price, price < 0 { throw DecodeError(.price, at: token.start) }
         return price
     }
 
-    /// An integer of 32 bits: one of Apple's codes, or a quantity. StoreKit's quantities end at ten; one that leaves 32
-    /// bits is no quantity, and must not make a sum of honest ones overflow.
+    /// An integer of 32 bits: one of Apple's codes, or a quantity. StoreKit's quantities end at ten. A larger number
+    /// than 32 bits is not a quantity, and must not make a sum overflow.
     func code(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         // Most quantities and statuses have one digit.
         if token.count == 1, json.byte(token.start).isDigit { return Int64(json.byte(token.start) - 0x30) }
@@ -106,8 +106,8 @@ struct FieldReader {
         }
     }
 
-    /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35). 0 is absent: programs write it for a
-    /// date that they do not have.
+    /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35). 0 is absent: programs
+    /// write it for a date that they do not have.
     func milliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         Self.unlessZero(try number(ofDate: token, in: json))
     }
@@ -122,7 +122,8 @@ struct FieldReader {
         return number
     }
 
-    /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33), and 0 is absent.
+    /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33), and 0 is
+    /// absent.
     mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         Self.unlessZero(try anyInstant(token, in: json))
     }
@@ -166,8 +167,8 @@ struct FieldReader {
 
     /// The instant in a member that a dump adds: RFC 3339, milliseconds, or seconds.
     ///
-    /// The magnitude of a number tells its unit. Any other value is ignored: the member is not Apple's, so it is no defect of the
-    /// document.
+    /// The unit of a number is detected from its magnitude. Any other value is ignored: the member is not Apple's, so
+    /// it is no defect of the document.
     mutating func loggedInstant(_ token: JSONToken, in json: JSONBytes) -> Int64? {
         guard token.kind == .string || token.kind == .number, token.count > 0 else { return nil }
         if let number = json.decimal(token.start, token.end), Self.milliseconds.contains(number) { return number }
@@ -175,14 +176,14 @@ struct FieldReader {
         return instant(byMagnitude: token, in: json)
     }
 
-    /// The instant of a client's event, which other programs write as they write the time of a log: RFC 3339, or a number whose unit
-    /// its magnitude tells.
+    /// The instant of a client event: RFC 3339, or a number whose unit is detected from its magnitude.
     mutating func eventInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard let instant = try instant(token, in: json) else { return nil }
         return Self.milliseconds.contains(instant) ? instant : self.instant(byMagnitude: token, in: json) ?? instant
     }
 
-    /// Numbers that are milliseconds: from March 1973 to the year 5138. Smaller ones are seconds, greater ones micro- or nanoseconds.
+    /// Numbers that are milliseconds: from March 1973 to the year 5138. Smaller ones are seconds, greater ones micro-
+    /// or nanoseconds.
     private static let milliseconds: Range<Int64> = 100_000_000_000..<100_000_000_000_000
 
     /// The instant that a number is, its unit told by its magnitude.
@@ -203,7 +204,7 @@ struct FieldReader {
         return price
     }
 
-    /// A word that rows write in their own way if `known` knows it, else text as it came.
+    /// The row's spelling of a word in `known`, else the unchanged text.
     mutating func word(
         _ token: JSONToken,
         in json: JSONBytes,

@@ -3,9 +3,9 @@ public import TillRows
 
 /// One kind of document: how it is detected, and how its rows are decoded.
 ///
-/// Documents of a format are JSON, binary, text, or several of these. A format decodes a document straight into column builders and
-/// keeps no tree of it. It throws a ``DecodeError`` or the error of a reader below it (``JSONError``); the caller rolls the rows
-/// back, asks for ``path`` and makes a reject.
+/// Documents of a format are JSON, binary, text, or several of these. A format decodes a document straight into column
+/// builders and keeps no tree of it. It throws a ``DecodeError`` or the error of a reader below it (``JSONError``); the
+/// caller rolls the rows back, asks for ``path`` and makes a reject.
 public protocol ReceiptFormat: Sendable {
     /// The word for `--from`.
     static var name: String { get }
@@ -13,9 +13,10 @@ public protocol ReceiptFormat: Sendable {
     static var summary: String { get }
     /// Keys of a top-level JSON object, each of which shows that the document is of this format.
     static var jsonKeys: [String] { get }
-    /// Those of ``jsonKeys`` that count only where the object has no key of another format.
+    /// The ``jsonKeys`` that count only if the object has no key of another format.
     static var weakKeys: [String] { get }
-    /// Whether its JSON decoder reads the signed documents and receipts inside its objects. Otherwise those win over the object.
+    /// Whether its JSON decoder reads the signed documents and receipts inside its objects. Otherwise those win over
+    /// the object.
     static var readsNestedDocuments: Bool { get }
     /// An object with keys of several formats is of the format with the highest rank.
     static var rank: Int { get }
@@ -27,7 +28,7 @@ public protocol ReceiptFormat: Sendable {
 
     init()
 
-    /// Checks the signatures of documents; `nil` where verification is off. Formats without signatures ignore it.
+    /// Checks the signatures of documents; `nil` if verification is off. Formats without signatures ignore it.
     var checker: (any SignatureChecker)? { get set }
 
     /// Whether these bytes, which begin with a SEQUENCE, are of this format.
@@ -39,12 +40,14 @@ public protocol ReceiptFormat: Sendable {
     /// Where the decoder stood when it threw, outermost first: `in_app[3] › purchase_date`.
     var path: String { get }
 
-    /// Called before the first document of each batch. Its dictionary is new, so codes of the last batch are not valid in it.
+    /// Called before the first document of each batch. Its dictionary is new, so codes of the last batch are not valid
+    /// in it.
     mutating func beginBatch()
 
     /// Begins to read the JSON object at the cursor; gives a match where the object is certainly of this format.
     ///
-    /// It is called of the format of the document before, where beginning to read costs less than detecting the format anew.
+    /// It is called for the format of the previous document, if starting to read costs less than detecting the format
+    /// again.
     mutating func recognize(json cursor: borrowing JSONCursor) -> MemberReader.Match?
 
     /// Decodes the JSON object that the cursor stands on, to its end, and appends its rows.
@@ -59,20 +62,23 @@ public protocol ReceiptFormat: Sendable {
         into rows: inout RowBatch
     ) throws -> Decoded
 
-    /// Decodes JSON objects from the cursor on as long as each is certainly of this format, without a defect, and alone in its line;
-    /// a comma or a carriage return may stand before the line feed. ``decode(json:into:)`` reads the next object, and finds its defect.
+    /// Decodes JSON objects from the cursor on as long as each is certainly of this format, without a defect, and alone
+    /// in its line; a comma or a carriage return may stand before the line feed. ``decode(json:into:)`` reads the next
+    /// object, and finds its defect.
     ///
-    /// It is for formats of short documents, where detecting the format of each would cost as much as decoding it. Each gives one
-    /// row, an event; the caller numbers the rows.
+    /// It is for formats of short documents, where detecting the format of each would cost as much as decoding it. Each
+    /// gives one row, an event; the caller numbers the rows.
     /// - Parameter longest: an object of more bytes ends the run.
     mutating func decodeRun(from start: borrowing JSONCursor, longest: Int, into rows: inout RowBatch) -> DocumentRun
 
     /// Decodes a binary document and appends its rows.
     mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws
 
-    /// Decodes text that is not JSON and appends its rows; or gives the document that the text wraps, or is in another notation.
+    /// Decodes text that is not JSON and appends its rows; or gives the document that the text wraps, or is in another
+    /// notation.
     ///
-    /// - Parameter isAllowed: whether documents of this format are read; if not, one is a ``DecodeError/Code/otherFormat``.
+    /// - Parameter isAllowed: whether documents of this format are read; if not, one is a
+    ///   ``DecodeError/Code/otherFormat``.
     mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws -> [UInt8]?
 }
 
@@ -91,29 +97,30 @@ public struct DocumentRun {
 public enum LoggedAt: Sendable {
     /// The members have not been searched for it.
     case unread
-    /// In milliseconds since 1970; `nil` where no member says it.
+    /// In milliseconds since 1970; `nil` if no member says it.
     case read(Int64?)
 }
 
-/// What a JSON object turned out to be.
+/// The result of decoding a JSON object.
 public enum Decoded {
     /// A document; its rows are appended.
     case document
-    /// Only a wrapping: the document is in the string of `member`. Other documents may stand beside it where there are members of which
-    /// the format has read nothing.
+    /// Only a wrapper: the document is in the string of `member`. Other documents may be beside it, in members that the
+    /// format has not read.
     case wrapped(JSONToken, member: String, loggedAt: LoggedAt = .unread, hasOthers: Bool = false)
-    /// A document of another format, as a later member shows; that format has to decode it. `nil` where it is not registered.
+    /// A document of another format, as a later member shows; that format has to decode it. `nil` if it is not
+    /// registered.
     case other(FormatID?)
-    /// An object that may be something else, or hold a document that says more: it has only members that many kinds of objects have,
-    /// or a signed document beside them. What is found inside it wins.
+    /// An object that may be of another kind, or contain a better document: it has only common members, or a signed
+    /// document beside them. Documents found inside it take precedence.
     case unclear(Otherwise)
 
-    /// What becomes of an unclear object in which no document is found.
+    /// The handling of an unclear object in which no document is found.
     public enum Otherwise: Sendable {
         /// It is a document; its rows are appended.
         case document
-        /// It is a document where it is the payload of a JWS, and else nothing that tillroll knows. Its rows are appended, or there is
-        /// an error.
+        /// It is a document where it is the payload of a JWS, and else nothing that tillroll knows. Its rows are
+        /// appended, or there is an error.
         case payload(DecodeError?)
         case reject(DecodeError)
     }

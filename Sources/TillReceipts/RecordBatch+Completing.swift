@@ -1,8 +1,8 @@
 import TillColumns
 
-/// What a format does with finished rows once it has read the whole document.
+/// Changes to finished rows after the whole document is read.
 extension RecordBatch {
-    /// The value of a cell that all of `rows` have, `nil` where they differ or there are none.
+    /// The value of a cell that all of `rows` have, `nil` if they differ or there are none.
     func agreed(_ column: Column, in rows: Range<Int>) -> Int64? {
         guard let first = rows.first, let value = self[column, first] else { return nil }
         return rows.allSatisfy { self[column, $0] == value } ? value : nil

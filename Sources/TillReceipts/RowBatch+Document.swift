@@ -1,7 +1,7 @@
 import TillColumns
 import TillRows
 
-/// What every format tells of a document as a whole; cells, absent where the document does not say.
+/// The cells of a document that every format sets; absent if the document does not have the value.
 struct DocumentFacts {
     var kind: Word
     var trust: TrustVerdict

@@ -1,18 +1,19 @@
 import TillCore
 
-/// The rule for dates of purchase, expiry, cancellation and signing: none of them lies before the App Store opened.
+/// The rule for dates of purchase, expiry, cancellation and signing: none is before the opening of the App Store.
 ///
 ///     1772446500        seconds where milliseconds belong: 21 January 1970
 ///     794139300.5       seconds since 2001, as Swift's `Date` is encoded: 10 January 1970
 ///
-/// Such a date would put the sale or its refund into no month that anybody reports, so the document is a reject. A cancellation of 0
-/// is none, though: programs write it where there was no refund. Dates of the first purchase, of creation and of request are not
-/// checked: Xcode writes the year 1 for the first (quirk 31).
+/// Such a date would put the sale or its refund into no month that anybody reports, so the document is a reject. A
+/// cancellation of 0 is none, though: programs write it where there was no refund. Dates of the first purchase, of
+/// creation and of request are not checked: Xcode writes the year 1 for the first (quirk 31).
 enum SaleDate {
     /// 2008-07-10T00:00:00Z.
     static let storeOpening: Int64 = 1_215_648_000_000
 
-    /// Foundation's `Date.distantPast`, in milliseconds: as Xcode writes it, and as the calendar of RFC 3339 counts that day.
+    /// Foundation's `Date.distantPast`, in milliseconds: as Xcode writes it, and as the calendar of RFC 3339 counts
+    /// that day.
     private static let distantPast: [Int64] = [-62_135_769_600_000, -62_135_596_800_000]
 
     /// The date, which is absent where it is `Date.distantPast`.

@@ -11,7 +11,7 @@ public struct AnomaliesReport: Report {
 
     private var sales = SaleNotes()
     private var collector = AnomalyCollector()
-    /// When the first and the newest sale were.
+    /// The times of the first and the newest sale.
     private var sold = CoveredTime()
 
     public init(_ rules: LedgerRules) {}
@@ -157,7 +157,7 @@ extension Anomaly {
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 
-    /// What stands behind the number of its transactions.
+    /// The unit after the number of its transactions.
     fileprivate func words(isOne: Bool) -> String {
         let noun = isOne ? "transaction" : "transactions"
         let sale = isOne ? "sale" : "sales"
@@ -178,15 +178,15 @@ extension Anomaly {
 extension AccountAnomaly {
     private var isDated: Bool { first <= last }
 
-    /// What told the payers apart.
+    /// The way in which payers were distinguished.
     fileprivate var evidence: (code: String, words: String) {
         if identifiedChains == 0 { return ("chain", "chains") }
         return identifiedChains == chains ? ("app_transaction_id", "app transactions") : ("both", "both")
     }
 
-    /// The first purchase of the account; `nil` where no purchase has a date.
+    /// The first purchase of the account; `nil` if no purchase has a date.
     fileprivate var firstDate: Timestamp? { isDated ? Timestamp(milliseconds: first) : nil }
 
-    /// The last purchase of the account; `nil` where no purchase has a date.
+    /// The last purchase of the account; `nil` if no purchase has a date.
     fileprivate var lastDate: Timestamp? { isDated ? Timestamp(milliseconds: last) : nil }
 }

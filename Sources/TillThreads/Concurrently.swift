@@ -15,8 +15,8 @@ public func concurrently(_ first: () -> Void, _ second: () -> Void) {
     #sourceLocation()
 }
 
-/// Calls `body` with each number below `count`, on at most `width` threads at once, of which this thread is one. The calls must not
-/// share mutable state. Each thread takes the next number when its last call has ended.
+/// Calls `body` with each number below `count`, on at most `width` threads, including this one. The calls must not share
+/// mutable state. A thread takes the next number when its call ends.
 public func concurrently(_ count: Int, width: Int, _ body: (Int) -> Void) {
     let next = Atomic<Int>(0)
     func takeNumbers() {
@@ -33,7 +33,7 @@ public func concurrently(_ count: Int, width: Int, _ body: (Int) -> Void) {
     run(on: min(count, width))
 }
 
-/// The results of `body` for each number below `count`, in the order of the numbers; otherwise as ``concurrently(_:width:_:)``.
+/// Like ``concurrently(_:width:_:)``, and returns the results of `body` in the order of the numbers.
 public func concurrentMap<Result>(_ count: Int, width: Int, _ body: (Int) -> Result) -> [Result] {
     Array(unsafeUninitializedCapacity: count) { results, initializedCount in
         let results = results

@@ -20,7 +20,7 @@ struct CodesCommand: ParsableCommand {
             """
     )
 
-    // Negative codes look like options, so what is not one is left to validate().
+    // Negative codes look like options, so unknown options are left to validate().
     @Argument(
         parsing: .allUnrecognized,
         help: "Codes: 21007, SK:2, SKErrorDomain 2, StoreKitError.userCancelled, userCancelled."

@@ -1,16 +1,16 @@
 import ArgumentParser
 import TillPipeline
 
-/// A flag that is declared by an entry of a table, and not as a property that only the parser can read.
+/// A flag declared by an entry of a table instead of a property of a parser type.
 ///
 /// The parser, the help, the manual, the completions and ``PlainArguments`` all read the entry.
 protocol DeclaredFlag: Hashable, Sendable {
     var entry: FlagEntry { get }
 }
 
-/// What a parser and the help must know of a flag.
+/// The declaration of a flag for the parser and the help.
 struct FlagEntry: Sendable {
-    /// What a flag is followed by.
+    /// The kind of value that follows a flag.
     enum Value: Sendable {
         case none
         /// Nothing; `--no-NAME` is the opposite.
@@ -30,7 +30,7 @@ struct FlagEntry: Sendable {
     /// The letter of the short form.
     let short: Character?
     let value: Value
-    /// What the help calls the value: `<file>`; `nil` for the name of the flag itself.
+    /// The name of the value in the help: `<file>`; `nil` for the name of the flag itself.
     let valueName: String?
     /// The value where the flag is not given; `nil` for none.
     let usual: String?
@@ -39,9 +39,9 @@ struct FlagEntry: Sendable {
     let completion: Completion?
     /// Made only where it is shown.
     let help: @Sendable () -> String
-    /// What the manual adds to the help.
+    /// Additional text in the manual.
     let discussion: String
-    /// Whether the help leaves it out.
+    /// Whether it is hidden in the help.
     let isHidden: Bool
 
     init(

@@ -3,8 +3,8 @@ import TillCore
 import TillPipeline
 import TillStorage
 
-/// How the steps of a run on a cluster hand on partials (the page "Past one machine"). They are hidden from the help: on one
-/// machine they are of no use.
+/// Flags for the steps of a run on a cluster (the page "Past one machine"). They are hidden in the help, because they
+/// are of no use on one machine.
 enum DivisionFlag: DeclaredFlag, FlagSection, CaseIterable {
     case divide, closedPartial, asOf, share, before
 
@@ -81,7 +81,7 @@ extension Flags<DivisionFlag> {
         self[.before].map { DivisionFlag.places($0).compactMap { PlacesBefore($0) } } ?? []
     }
 
-    /// Throws where the flags do not fit those of the output.
+    /// Throws if the flags contradict the output flags.
     func check(_ output: Flags<OutputFlag>) throws {
         let isClosed = has(.closedPartial)
         guard output.has(.partial) else {

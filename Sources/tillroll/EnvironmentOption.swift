@@ -1,7 +1,7 @@
 import ArgumentParser
 import TillLedger
 
-/// The option `--environment` of commands that choose among transactions.
+/// The option `--environment` of commands that select transactions.
 enum EnvironmentOption {
     static let usual = EnvironmentFilter.booked.words.joined(separator: ",")
     static let help = ArgumentHelp(

@@ -3,7 +3,7 @@ import TillPipeline
 
 /// Declared flags that stand in one section of the help.
 ///
-/// It is a type, since the parser keeps one group of options of each type.
+/// It is a type, because the parser keeps one group of options per type.
 protocol FlagSection: Sendable {
     associatedtype Flag: DeclaredFlag
 
@@ -20,8 +20,8 @@ extension FlagSection where Self: CaseIterable & DeclaredFlag {
 
 /// The flags of a section as they were given.
 ///
-/// The parser finds options as the properties of a type, through its mirror, and decodes them by their names. This type has a
-/// custom mirror with an option for each flag, so that a flag is no property here.
+/// The parser finds options as the properties of a type, through its mirror, and decodes them by their names. This type
+/// has a custom mirror with an option for each flag, so that a flag is no property here.
 struct Flags<Section: FlagSection>: ParsableArguments, CustomReflectable {
     /// In the order of the section; flags that are not given have their usual value, if there is one.
     private(set) var given: [GivenOption] = []
@@ -44,7 +44,7 @@ struct Flags<Section: FlagSection>: ParsableArguments, CustomReflectable {
         }
     }
 
-    /// The value of a flag; `nil` where it is not given and has no usual value.
+    /// The value of a flag; `nil` if it is not given and has no usual value.
     subscript(flag: Section.Flag) -> String? {
         let name = flag.entry.name
         return given.last { $0.name == name }?.value

@@ -3,7 +3,7 @@ import TillPipeline
 import TillRender
 import TillReports
 
-/// Flags that say where a report goes and how it looks.
+/// Flags for the output of a report: path, format, detail.
 enum OutputFlag: DeclaredFlag, FlagSection, CaseIterable {
     case format, output, table, detail, partial, alert, examples, manifest, noPager, width
 

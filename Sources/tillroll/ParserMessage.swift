@@ -1,9 +1,9 @@
 import ArgumentParser
 import TillCore
 
-/// The text of the parser about a command line that it does not take, in the form of all errors.
+/// Turns the parser's error text into the form of all errors.
 struct ParserMessage {
-    /// What is wrong, as a clause.
+    /// The error, as a clause.
     let reason: String
     /// Lines below it: the help of the option or argument that is meant, and where there is more.
     let hints: [String]
@@ -36,9 +36,9 @@ struct ParserMessage {
         return words.isEmpty ? [Tillroll.name] : words.map(String.init)
     }
 
-    /// A sentence, and a question behind it, as a clause: `there is no report 'sales'; did you mean 'revenue'?`
+    /// A sentence and a following question as a clause: `there is no report 'sales'; did you mean 'revenue'?`
     private static func clause(_ sentence: String) -> String {
-        // Of two ways to read a word the parser tells both, a line each; the first is the plainer one.
+        // If a word can be read in two ways, the parser prints a line for each; the first is the simpler one.
         var clause = String(sentence.prefix { $0 != "\n" })
         if let range = clause.firstRange(of: ". Did you mean") { clause.replaceSubrange(range, with: "; did you mean") }
         if clause.hasSuffix(".") { clause.removeLast() }
@@ -46,8 +46,8 @@ struct ParserMessage {
         return clause.prefix(1).lowercased() + clause.dropFirst()
     }
 
-    /// What is said of an option that the command does not have. The parser takes the value of such an option for an operand and
-    /// complains about that first, and it only compares letters.
+    /// The error for an option that the command does not have. The parser reads the value of such an option as an
+    /// operand and reports that first, and its suggestions only compare letters.
     private static func unknownOption(in arguments: [String], of command: [String]) -> String? {
         let known = options(of: command)
         let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
@@ -58,7 +58,7 @@ struct ParserMessage {
         return "unknown option '--\(option)'\(question)"
     }
 
-    /// What is said of an operand of a command that has only subcommands.
+    /// The error for an operand of a command that has only subcommands.
     private static func unknownSubcommand(in message: String, of command: [String]) -> String? {
         let names = type(of: command).configuration.subcommands.map { $0._commandName }
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)
@@ -86,7 +86,7 @@ struct ParserMessage {
         let lines = Tillroll.helpMessage(for: type(of: command)).split(separator: "\n").filter { $0.hasPrefix("  -") }
         return lines.flatMap { line in
             let rest = line.dropFirst(2)
-            // What an option does stands behind two blanks.
+            // The description of an option follows two blanks.
             let definition = rest[..<(rest.firstRange(of: "  ")?.lowerBound ?? rest.endIndex)]
             return definition.split { !$0.isLowercase && $0 != "-" }.filter { $0.hasPrefix("--") }.map {
                 String($0.dropFirst(2))

@@ -1,17 +1,17 @@
 import ArgumentParser
 import TillPipeline
 
-/// A command line that is plainly right, read without the parser, which takes four fifths of a start.
+/// Reads simple correct command lines without the parser, which takes four fifths of a start.
 ///
-/// It takes the long and the short names of declared flags, their values, and operands. Whatever else there is only the parser can
-/// judge, and it has the last word on all errors.
+/// It takes the long and the short names of declared flags, their values, and operands. Everything else is left to the
+/// parser, so errors always come from the parser.
 struct PlainArguments {
     private(set) var operands: [String] = []
     /// Values by the name of their flag.
     private var given: [String: [String]] = [:]
 
-    /// `nil` for what only the parser can judge: unknown and shortened names, values that are missing, wrong or begin with a
-    /// dash, several short names in a word, empty words, and `--`.
+    /// `nil` for command lines that need the parser: unknown and abbreviated names; missing or wrong values, or values
+    /// that begin with a dash; several short names in a word; empty words; `--`.
     ///
     /// - Parameter sections: all flags of the command.
     init?(_ words: some Sequence<String>, of sections: [any FlagSection.Type]) {
@@ -63,7 +63,7 @@ extension FlagEntry {
         return words
     }
 
-    /// What a word stands for that takes no value; `nil` where a value follows.
+    /// The value of a flag word without a value; `nil` if a value follows.
     fileprivate func valueWithoutWord(of word: String) -> String? {
         switch value {
         case .none: ""
@@ -72,7 +72,7 @@ extension FlagEntry {
         }
     }
 
-    /// A value as the parser gives it; `nil` where it is wrong.
+    /// A value as the parser gives it; `nil` if it is wrong.
     fileprivate func value(_ text: String) -> String? {
         switch value {
         case .none, .inverted: nil
@@ -93,15 +93,15 @@ protocol PlainCommand: ParsableCommand {
     static var word: String { get }
     static var sections: [any FlagSection.Type] { get }
 
-    /// Throws, or gives `nil`, where only the parser can judge the arguments.
+    /// Throws, or returns `nil`, if the arguments need the parser.
     static func make(_ arguments: PlainArguments) throws -> Self?
 }
 
 extension PlainCommand {
-    /// The command that the words ask for; `nil` where only the parser can judge them.
+    /// The command for the arguments; `nil` if they need the parser.
     static func plain(_ words: some Sequence<String>) -> Self? {
         guard let arguments = PlainArguments(words, of: sections) else { return nil }
-        // The parser tells what is wrong.
+        // The parser reports the error.
         guard var command = try? make(arguments), (try? command.validate()) != nil else { return nil }
         return command
     }

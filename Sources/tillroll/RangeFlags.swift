@@ -3,7 +3,7 @@ import TillInput
 import TillPipeline
 
 extension FlagEntry {
-    /// Which part of one input is read.
+    /// The part of one input that is read.
     ///
     /// - Parameter isHidden: on one machine a report is of all its inputs.
     static func range(isHidden: Bool = false) -> FlagEntry {
@@ -28,7 +28,7 @@ extension FlagEntry {
 }
 
 extension Flags<ReadingFlag> {
-    /// Throws where the range is none, or documents of the format have none.
+    /// Throws if the range is invalid, or if the format cannot be read by ranges.
     func check(range: String?) throws {
         guard let range else { return }
         guard ByteRange(range) != nil else {

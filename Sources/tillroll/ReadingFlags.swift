@@ -11,7 +11,7 @@ enum Showing: String, FlagChoice {
 
     /// - Parameters:
     ///   - word: the value of a flag.
-    ///   - auto: what `auto` comes to.
+    ///   - auto: the meaning of `auto`.
     static func isShown(_ word: String?, auto: @autoclosure () -> Bool) -> Bool {
         switch word.flatMap(Showing.init) ?? .auto {
         case .auto: auto()
@@ -166,7 +166,7 @@ enum ReadingFlag: DeclaredFlag, FlagSection, CaseIterable {
         case .color: ColorFlag.color.entry
         case .quiet: FlagEntry("quiet", .none, help: "Say nothing on stderr about rejects.")
         case .chunkSize:
-            // For tests: where chunks are cut must not change any answer.
+            // For tests: the size of chunks must not change any result.
             FlagEntry("chunk-size", .number, usual: String(ReadOptions.usualChunkSize), isHidden: true, help: "")
         }
     }
@@ -233,7 +233,7 @@ extension Flags<ReadingFlag> {
         return options
     }
 
-    /// What a command reads that keeps transactions.
+    /// Flags of commands that keep transactions.
     func inputs(_ paths: [String]) -> ReportInputs {
         var inputs = ReportInputs(paths)
         inputs.reading = options

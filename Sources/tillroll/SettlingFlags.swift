@@ -49,7 +49,7 @@ enum UngroupedSection: SettlingSection { static let group = SettlingFlag.Group.u
 
 /// A command that settles a report.
 ///
-/// The sections stand side by side in each command: one group around all of them would cost every start.
+/// The sections are separate properties of each command: one group around all of them would slow down every start.
 protocol SettlingCommand: ParsableCommand {
     var period: Flags<PeriodSection> { get }
     var money: Flags<MoneySection> { get }

@@ -55,16 +55,17 @@ struct Tillroll: ParsableCommand {
 
     private static let commands = groups.flatMap(\.subcommands)
 
-    /// The commands that are run again and again, whose start counts.
+    /// The frequent commands, for which the time of a start matters.
     private static let plainCommands: [any PlainCommand.Type] = [
         ReportCommand.self, ConvertCommand.self, MergeCommand.self,
     ]
 
     /// The command that `arguments` ask for.
     ///
-    /// A command line that is plainly right is read without the parser (``PlainArguments``). From the root, the parser makes the options of a command three times over, and looks for completions; most of a
-    /// start goes into that. So where the first word names a command, that one alone is given the rest. Whatever is not
-    /// plainly its own, help as well as errors, is parsed again from the root, which has the last word on all of it.
+    /// A simple correct command line is read without the parser (``PlainArguments``). From the root command, the parser
+    /// makes the options of a command three times, and looks for completions; this takes most of a start. So if the
+    /// first word names a command, only that command parses the rest. Help, errors and everything else are parsed again
+    /// from the root.
     static func command(for arguments: [String]) throws -> any ParsableCommand {
         if let word = arguments.first,
             let type = plainCommands.first(where: { $0.word == word }),
@@ -95,9 +96,9 @@ enum Main {
 }
 
 extension Tillroll {
-    /// Runs a command to its end, which is told on standard error where it is an early one.
+    /// Runs a command to its end, and writes its error to standard error.
     ///
-    /// - Returns: the exit status. A result that did not reach its place is graver than what else there is to tell of it.
+    /// - Returns: the exit status. An output that could not be written takes precedence over other statuses.
     static func status(of arguments: [String]) -> Int32 {
         let status = statusBeforeClosing(arguments)
         do {
@@ -127,7 +128,7 @@ extension Tillroll {
         return status.rawValue
     }
 
-    /// Where the first argument is no command, says which one may have been meant; the parser only calls it unexpected.
+    /// If the first argument is not a command, suggests one; the parser only calls it unexpected.
     private static func refuseUnknownCommand(_ arguments: [String]) -> Int32? {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard let word = arguments.first, !word.hasPrefix("-"), word != "help", !names.contains(word) else {
@@ -150,11 +151,11 @@ extension Tillroll {
         }
     }
 
-    /// Says what the parser would, but for what it repeats of the command line.
+    /// Writes the parser's message without its copy of the command line.
     private static func status(ofParserError error: any Error, _ arguments: [String]) -> Int32 {
         let status = exitCode(for: error)
         var message = fullMessage(for: error)
-        // The libraries are looked for only where they are asked for: opening them takes longer than a start.
+        // The libraries are searched only for --version: opening them takes longer than a start.
         if status.isSuccess, message == Tool.version { message = Tool.versions }
         guard !message.isEmpty else { return status.rawValue }
         guard status.isSuccess else {

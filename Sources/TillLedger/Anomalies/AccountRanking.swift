@@ -6,7 +6,7 @@ package struct AccountSale {
     package var account: UInt64
     /// Stands for the chain: equal for all sales of one subscription.
     package var chain: UInt128
-    /// Stands for the app transaction, of which each App Store account has one; 0 where the sale does not tell it.
+    /// A hash of the app transaction, which each App Store account has once; 0 if the sale has none.
     package var appTransaction: UInt128 = 0
     /// The product's number in entries; 0 for one that can be bought again.
     package var product: Int32 = 0
@@ -19,7 +19,7 @@ package struct AccountSale {
     }
 }
 
-/// Accounts for which several App Store accounts seem to pay, the worst first; others are only counted.
+/// Accounts with several probable payers, the most payers first; the others are only counted.
 struct AccountRanking: Sendable {
     private(set) var worst: [(account: UInt64, anomaly: AccountAnomaly)] = []
     private(set) var count = 0
@@ -47,7 +47,7 @@ struct AccountRanking: Sendable {
         worst.removeSubrange(min(worst.count, AnomalyFindings.accountLimit)...)
     }
 
-    /// Joins the accounts of other sales: none of them is among those of these.
+    /// Adds the accounts of other sales; no account may be in both.
     mutating func visitSums(_ coder: inout some SumCoder) throws {
         try coder.add(&count)
         let elements = try coder.elements(worst.count)
@@ -63,13 +63,13 @@ struct AccountRanking: Sendable {
         if coder.isReading { keepWorst() }
     }
 
-    /// An App Store account, as far as it is told: by its app transaction, else by the chain that it alone can have.
+    /// An App Store account, identified by its app transaction, else by a chain that only this account can have.
     private enum Payer: Hashable {
         case appTransaction(UInt128)
         case chain(UInt128)
     }
 
-    /// What is odd about the sales of one account, sorted by chain and date; `nil` where nothing is.
+    /// The anomaly of the sales of one account, which are sorted by chain and date; `nil` if there is none.
     private static func anomaly(
         of sales: ArraySlice<AccountSale>,
         _ texts: borrowing TextDictionary

@@ -9,9 +9,9 @@ public enum Anomaly: String, Sendable, CaseIterable {
     case largeQuantity = "quantity_above_10"
     case refundBeforePurchase = "refund_before_purchase"
     case expiresBeforePurchase = "expires_before_purchase"
-    /// A document tells of an original purchase more than a day later than the purchase.
+    /// An original purchase is more than a day later than the purchase.
     case originalAfterPurchase = "original_after_purchase"
-    /// A document tells of a purchase that is later than the document.
+    /// A purchase is later than its document.
     case observedBeforePurchase = "observed_before_purchase"
     /// A consumable whose original id is that of another transaction, as only a restore has.
     case consumableOriginal = "consumable_with_original"
@@ -20,13 +20,13 @@ public enum Anomaly: String, Sendable, CaseIterable {
     public static let largestQuantity: Int64 = 10
 }
 
-/// Transactions of which one thing is odd.
+/// Transactions with one kind of anomaly.
 public struct AnomalyCount: Sendable {
     public internal(set) var transactions = 0
     /// The first ids, by length, then by text.
     public internal(set) var examples: [String] = []
 
-    /// None.
+    /// No transactions.
     public init() {}
 
     init(transactions: Int, examples: [String]) {
@@ -35,18 +35,19 @@ public struct AnomalyCount: Sendable {
     }
 }
 
-/// An account of the seller for which several accounts of the App Store seem to pay.
+/// An account of the seller with several probable App Store accounts as payers.
 ///
-/// StoreKit 2 tells an app transaction, one for each App Store account and app: distinct ones are as many payers. Where a chain
-/// does not tell it, one account cannot buy a product twice that is not used up, and all charges of its subscription are one
-/// chain. So as many such chains of a product as were bought for one account are as many App Store accounts. Consumables make a
-/// chain each time, so of those without an app transaction only a burst is told.
+/// StoreKit 2 has an app transaction for each App Store account and app, so distinct app transactions are distinct
+/// payers. Without an app transaction, the chains of a product are counted: one App Store account cannot buy a
+/// non-consumable twice, and all charges of its subscription are one chain. So each such chain of a product is a
+/// separate payer. Every purchase of a consumable is a new chain, so for consumables without an app transaction only a
+/// burst is reported.
 public struct AccountAnomaly: Sendable {
     /// Chains of sales made for the account.
     public internal(set) var chains = 0
     /// Payers at least: distinct app transactions, or the payers of the product that has most of them.
     public internal(set) var storeAccounts = 0
-    /// Chains whose app transaction is told.
+    /// Chains with an app transaction.
     public internal(set) var identifiedChains = 0
     /// The most chains that began within a day.
     public internal(set) var mostInDay = 0

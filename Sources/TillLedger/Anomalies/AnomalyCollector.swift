@@ -2,11 +2,11 @@ import TillColumns
 import TillCore
 import TillRows
 
-/// What is odd in the parts of a ledger seen so far.
+/// The anomalies in the parts of a ledger seen so far.
 ///
-/// Most of it is told by one transaction or one chain. What is told by several chains, one line item or one account,
-/// is dealt out anew by those where there are several parts (``SharedSales``), or noted where the ledger is a share of all chains
-/// (``LedgerRules/share``).
+/// Most anomalies are in one transaction or one chain. Others need all sales of a line item or an account, across
+/// chains. With several parts, these sales are partitioned again by line item and account (``SharedSales``). If the
+/// ledger is a share of all chains, they are noted (``LedgerRules/share``).
 public struct AnomalyCollector: Sendable {
     private var anomalies: [Anomaly: AnomalyCount] = [:]
     private var conflicts: [String: AnomalyCount] = [:]
@@ -18,10 +18,11 @@ public struct AnomalyCollector: Sendable {
 
     public init() {}
 
-    /// Looks for what is odd in a part of the ledger, whose counted transactions were noted.
+    /// Finds the anomalies in a part of the ledger, whose counted transactions were noted.
     ///
-    /// Duplicates are judged in all environments, since a conflict about the environment itself takes a transaction out of
-    /// the books; sales only where they are counted. Cost: some passes over the transactions and a sort of the sales.
+    /// Duplicates are checked in all environments, because a conflict about the environment can remove a transaction
+    /// from the figures. Sales are checked only in the selected environments. Cost: some passes over the transactions
+    /// and a sort of the sales.
     public mutating func collect(_ part: borrowing SettledLedger, _ sales: SaleNotes) throws {
         var odd = OddTransactions()
         part.judge(sales, &odd)
@@ -107,7 +108,7 @@ public struct AnomalyCollector: Sendable {
     }
 }
 
-/// Words of the ids of transactions by what is odd about them.
+/// Words of the ids of transactions by anomaly.
 struct OddTransactions {
     private(set) var anomalies: [Anomaly: [Int64]] = [:]
     private(set) var conflicts: [String: [Int64]] = [:]

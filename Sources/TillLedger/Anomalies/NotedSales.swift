@@ -1,7 +1,7 @@
 import TillColumns
 
-/// Sales of one share of all chains, until they can be compared with those of other shares that have a line item or an account in
-/// common with them.
+/// Sales of one share of all chains, kept for the comparison with sales of other shares with the same line item or
+/// account.
 struct NotedSales: Sendable {
     private var texts = TextDictionary()
     private var lines: [LineItemSale] = []
@@ -28,7 +28,7 @@ struct NotedSales: Sendable {
         }
     }
 
-    /// The word by which an id of another dictionary is known here.
+    /// The word in this dictionary for an id of another dictionary.
     private mutating func word(of word: Int64, in others: borrowing TextDictionary) -> Int64 {
         guard word != TransactionEntry.unknown, let code = Identifier(word: word).code else { return word }
         return others.withBytes(of: code) { Identifier(code: texts.code(for: $0)).word }
@@ -41,7 +41,7 @@ struct NotedSales: Sendable {
         return Int32(products.count)
     }
 
-    /// Those that are compared in one of `count` further shares: all with one line item, and all with one account.
+    /// The sales for one of `count` further shares: all sales with the same line item, and all with the same account.
     func kept(in share: Int, of count: Int) -> NotedSales {
         var kept = self
         kept.lines.removeAll { Self.share(of: $0.item, among: count) != share }

@@ -2,12 +2,12 @@ import TillColumns
 import TillCore
 import TillRows
 
-/// What the anomaly report notes of the transactions that are counted: a byte for each.
+/// A byte for each counted transaction, for the anomaly report.
 public struct SaleNotes: Sendable {
     private struct Mark: OptionSet {
         let rawValue: UInt8
         static let isSale = Mark(rawValue: 1)
-        /// A product that can be bought once only or renews, and so tells App Store accounts apart.
+        /// A product that can be bought only once, or renews, and so identifies App Store accounts.
         static let isLasting = Mark(rawValue: 2)
         static let isConsumable = Mark(rawValue: 4)
     }
@@ -36,14 +36,14 @@ public struct SaleNotes: Sendable {
 }
 
 extension SettledLedger {
-    /// Looks for what is odd in a ledger that is all in memory.
+    /// Finds the anomalies in a ledger that is completely in memory.
     public func anomalies(among notes: SaleNotes) throws -> AnomalyFindings {
         var collector = AnomalyCollector()
         try collector.collect(self, notes)
         return try collector.finish()
     }
 
-    /// Notes what one transaction or one chain tells.
+    /// Notes the anomalies of one transaction or one chain.
     func judge(_ notes: SaleNotes, _ odd: inout OddTransactions) {
         for number in 0..<table.count { judge(table.entries[number], &odd) }
         let unknown = TransactionEntry.unknown
@@ -113,14 +113,14 @@ extension SettledLedger {
         return repeated
     }
 
-    /// The line item of a sale, told so that it can be compared with those of other parts.
+    /// The line item of a sale, in a form that is comparable across parts.
     package func lineItemSale(_ number: Int) -> LineItemSale? {
         let entry = table.entries[number]
         guard entry.webOrder != TransactionEntry.unknown, entry.webOrder != 0 else { return nil }
         return LineItemSale(item: fingerprint(ofIdentifier: entry.webOrder), identifier: entry.identifier)
     }
 
-    /// What stands for an id in every dictionary: the number that it is, or what stands for its text.
+    /// A value for an id that is the same in every dictionary: the number, or a hash of the text.
     private func fingerprint(ofIdentifier word: Int64) -> UInt128 {
         guard let code = Identifier(word: word).code else { return UInt128(word) }
         return texts.withBytes(of: code, TextDictionary.fingerprint)
@@ -156,7 +156,7 @@ extension SettledLedger {
 
     private func chainFingerprint(of entry: TransactionEntry, number: Int) -> UInt128 {
         guard entry.chain == TransactionEntry.unknown else { return fingerprint(ofIdentifier: entry.chain) }
-        // A chain of its own, also beside those of other parts and shares.
+        // A separate chain, also across parts and shares.
         let place = UInt128(rules.share ?? 0) << 96 | UInt128(origin?.number ?? 0) << 64
         return UInt128(1) << 127 | place | UInt128(number)
     }

@@ -9,8 +9,9 @@ public import TillPricing
 ///     movements              │ February │ March │
 ///     schedule                                  │ April │ May …    what the closing balance turns into
 ///
-/// What is booked at or after `until` does not exist. The state at an instant counts the bookings before it, and earns through
-/// the local day that ends at it or holds it; so a period may begin and end at any instant, and the parts of a month add up.
+/// Bookings at or after `until` are ignored. The state at an instant counts the bookings before it, and earns through
+/// the local day that ends at it or contains it. So a period may begin and end at any instant, and the parts of a month
+/// add up.
 public struct DeferralCalendar: Sendable {
     /// A month or a week.
     public let unit: CalendarUnit
@@ -60,7 +61,7 @@ public struct DeferralCalendar: Sendable {
         return calendar.name(of: Int64(min(day, lastDay ?? day)), by: .day)
     }
 
-    /// The unit of a name; `nil` where none has it.
+    /// The unit of a name; `nil` if none has it.
     public func code(named name: String) -> Int64? { calendar.code(named: name, by: unit) }
 
     /// The unit that holds an instant.
@@ -69,8 +70,8 @@ public struct DeferralCalendar: Sendable {
     /// The unit that holds a local day.
     public func code(ofDay day: Int) -> Int64 { calendar.code(ofDay: day, by: unit) }
 
-    /// The first instant of the last day of a unit within the period: a service that ends before it is earned by the end of the
-    /// unit.
+    /// The first instant of the last day of a unit within the period: a service that ends before it is earned by the
+    /// end of the unit.
     public func startOfLastDay(of code: Int64) -> Timestamp {
         let day = lastDay(of: code)
         return calendar.zone.startOfDay(min(day, lastDay ?? day))
@@ -102,13 +103,14 @@ extension DeferralCalendar {
     public struct Movement: Sendable {
         /// The month or week; ``GroupCode/unknown`` for bookings without a date.
         public var unit: Int64
-        /// Whether it lies after the end of the period. Then nothing is booked, and what is earned is part of the schedule.
+        /// Whether it is after the end of the period. Then it has no bookings, and its earned amounts are part of the
+        /// schedule.
         public var isScheduled: Bool
         public var figures: DeferredFigures
     }
 
-    /// The units from the first booking of a sale to the end of its service or its last booking, without those before the period;
-    /// `nil` where nothing of it is booked before the period ends, or nothing is left when the period begins.
+    /// The units from the first booking of a sale to the end of its service or its last booking, without units before
+    /// the period; `nil` if the sale has no booking before the end of the period, or no balance at its beginning.
     ///
     /// The App Store sells a year at most, but the span of a hostile row may be thousands of years.
     public func span(of sale: DeferredSale) -> ClosedRange<Int64>? {
@@ -127,7 +129,8 @@ extension DeferralCalendar {
 
     /// Gives the movements of a sale in `units`, in order, to `body`; those that are all zero are left out.
     ///
-    /// A unit in which the period ends is given twice: up to the end of the period, and what is scheduled of the rest.
+    /// If the period ends within a unit, the unit is given twice: up to the end of the period, and as the first unit of
+    /// the schedule.
     ///
     /// - Parameter units: a part of ``span(of:)``.
     public func visit(_ sale: DeferredSale, in units: ClosedRange<Int64>, _ body: (Movement) -> Void) {
@@ -143,15 +146,15 @@ extension DeferralCalendar {
         }
     }
 
-    /// What of a sale is earned after a unit.
+    /// The earned amount of a sale after a unit.
     public func earned(of sale: DeferredSale, after unit: Int64) -> Int128 {
         let state = state(of: sale, before: unit + 1)
         return state.net - state.earned
     }
 
-    /// Gives the bookings of a sale without a date to `body`, which are earned as they are booked.
+    /// Passes the bookings of a sale without a date to `body`; they are earned when they are booked.
     ///
-    /// Of a period it has the refunds that are booked in it: what has no date is in no period.
+    /// With a period, only refunds booked in it are passed: bookings without a date are in no period.
     public func visitUndated(_ sale: DeferredSale, _ body: (Movement) -> Void) {
         for booking in sale.bookings where includes(booking) {
             let figures = DeferredFigures(
@@ -164,13 +167,14 @@ extension DeferralCalendar {
         }
     }
 
-    /// What is booked and earned of a sale so far.
+    /// The booked and earned amounts of a sale so far.
     private struct State {
         let sale: DeferredSale
         /// Billed less refunds.
         var net: Int128 = 0
         var earned: Int128 = 0
-        /// The last day whose bookings count; `nil` at the beginning of a period, where those before its first instant do.
+        /// The last day whose bookings count; `nil` at the beginning of a period, where those before its first instant
+        /// do.
         var day: Int?
     }
 

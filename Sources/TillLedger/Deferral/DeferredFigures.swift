@@ -6,7 +6,7 @@ public struct DeferredFigures: Hashable, Sendable {
     public var billed: Int128 = 0
     /// The refunds that are booked in the time, less reversals.
     public var refunds: Int128 = 0
-    /// What became revenue, less what refunds take back of it.
+    /// Earned revenue minus the part that refunds take back.
     public var earned: Int128 = 0
     /// Deferred at the end.
     public var closing: Int128 = 0

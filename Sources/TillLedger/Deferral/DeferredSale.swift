@@ -1,23 +1,24 @@
 public import TillCore
 import TillPricing
 
-/// A sale as deferral sees it: when it is billed and refunded, and over which days it is earned.
+/// A sale for the deferral: its billing and refund dates, and the days over which it is earned.
 ///
 /// Its bookings are those of the revenue report: the sale at its purchase, refunds and reversals as
 /// ``LedgerRules/refundEntries(of:)`` dates them.
 public struct DeferredSale: Sendable {
     /// A billing, a refund, or the reversal of a refund (a negative refund), in millionths.
     public struct Booking: Sendable {
-        /// When it is booked, and the local day of that; both `nil` where there is no date.
+        /// The booking time and its local day; both `nil` without a date.
         public let date: Timestamp?
         public let day: Int?
         public var billed: Int128 = 0
         public var refunds: Int128 = 0
     }
 
-    /// The billing, then refund and reversal, whatever period is asked for.
+    /// The billing, then refund and reversal, for any selected period.
     public let bookings: [Booking]
-    /// The days over which it is earned; `nil` where the purchase has no date. Then everything is earned as it is booked.
+    /// The days over which it is earned; `nil` if the purchase has no date. Then all amounts are earned when they are
+    /// booked.
     public let service: ServiceSchedule?
     /// The millionths of a minor unit of its currency.
     public let quantum: Int128
@@ -33,7 +34,7 @@ public struct DeferredSale: Sendable {
 
     private static func lastDay(of bookings: [Booking]) -> Int { bookings.reduce(Int.min) { max($0, $1.day ?? .min) } }
 
-    /// `nil` for a transaction that bills and refunds nothing: no sale, a trial, or a sale without a known price.
+    /// `nil` for a transaction without amounts: not a sale, a trial, or a sale without a known price.
     public init?(_ transaction: SettledTransaction, rules: LedgerRules, quantum: Int128) {
         guard transaction.isSale, let price = transaction.price, price.millionths != 0 else { return nil }
         let calendar = rules.calendar
@@ -62,7 +63,7 @@ public struct DeferredSale: Sendable {
         }
     }
 
-    /// What of `amount` is earned by the end of a local day.
+    /// The part of `amount` that is earned by the end of a local day.
     func earned(of amount: Int128, through day: Int) -> Int128 {
         service?.earned(of: amount, through: day, quantum: quantum) ?? amount
     }

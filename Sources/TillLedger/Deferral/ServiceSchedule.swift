@@ -1,11 +1,11 @@
 import TillCore
 
-/// The days over which a sale is earned, and how much of an amount is earned by the end of each.
+/// The days over which a sale is earned, and the earned part of an amount by the end of each day.
 ///
 ///     31 March … 29 April, 30 days          9.99 after 10 days:  9.99 × 10 / 30 = 3.33
 ///
-/// After k of n days the amount × k / n is earned, rounded half to even to the minor unit of the currency; after the last day
-/// the whole amount. Each day earns the difference from the day before, so no rounding is ever left over.
+/// After k of n days the amount × k / n is earned, rounded half to even to the minor unit of the currency; after the
+/// last day the whole amount. Each day earns the difference from the day before, so no rounding is ever left over.
 public struct ServiceSchedule: Hashable, Sendable {
     /// Local days since 1970-01-01.
     public let firstDay: Int
@@ -23,10 +23,11 @@ public struct ServiceSchedule: Hashable, Sendable {
     /// The days of service up to the end of `day`: 0…``dayCount``.
     public func daysServed(through day: Int) -> Int { min(max(0, day - firstDay + 1), dayCount) }
 
-    /// What of `amount` is earned by the end of `day`, in millionths like the amount.
+    /// The part of `amount` that is earned by the end of `day`, in millionths like the amount.
     ///
     /// - Parameters:
-    ///   - amount: below 2⁷⁴ in magnitude, as that of a sale is. Days are fewer than 2³⁸, so no product leaves 128 bits.
+    ///   - amount: below 2⁷⁴ in magnitude, as that of a sale is. Days are fewer than 2³⁸, so no product leaves 128
+    ///     bits.
     ///   - quantum: the millionths of a minor unit.
     public func earned(of amount: Int128, through day: Int, quantum: Int128) -> Int128 {
         let days = daysServed(through: day)

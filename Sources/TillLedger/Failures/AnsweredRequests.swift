@@ -2,7 +2,7 @@ import TillColumns
 
 /// The time of the last success of each request, by the fingerprint of the request: 24 bytes each.
 package struct AnsweredRequests: Sendable {
-    /// The time is `nil` where the success has none.
+    /// The time is `nil` if the success has none.
     package typealias Element = (request: UInt128, at: Int64?)
 
     /// Later than every instant: a success without a time may have followed any answer.
@@ -29,8 +29,8 @@ package struct AnsweredRequests: Sendable {
         other.latest.visit { note($0, at: $1) }
     }
 
-    /// Whether a success of a request came after an answer of an instant, or at that instant. An answer without a time is
-    /// before all others.
+    /// Whether a success of a request came after an answer of an instant, or at that instant. An answer without a time
+    /// is before all others.
     func follow(_ request: UInt128, at milliseconds: Int64?) -> Bool {
         guard let latest = latest[request] else { return false }
         return milliseconds.map { $0 <= latest } ?? true

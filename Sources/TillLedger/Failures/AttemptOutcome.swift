@@ -2,9 +2,9 @@ import TillColumns
 
 /// How an attempt to buy ended, according to one event.
 ///
-/// Of several events the greatest one counts: the last by time (<doc:Rules>, Failures). An event whose time is not known
-/// comes before all others. Of events of one instant, the one that stands later in ``Kind`` counts. So the result depends
-/// neither on the order of lines nor on how they are split.
+/// Of several events the greatest one counts: the last by time (<doc:Rules>, Failures). An event with an unknown time
+/// comes before all others. Of events at one instant, the later case of ``Kind`` counts. So the result depends neither
+/// on the order nor on the split of lines.
 package struct AttemptOutcome: Comparable, Sendable {
     /// Of one instant, a purchase outranks every other kind, and a failure outranks a cancellation.
     package enum Kind: UInt8 {
@@ -21,7 +21,7 @@ package struct AttemptOutcome: Comparable, Sendable {
         self.milliseconds = milliseconds ?? Self.unknown
     }
 
-    /// In milliseconds; `nil` where it is not known.
+    /// In milliseconds; `nil` if it is not known.
     package var at: Int64? { milliseconds == Self.unknown ? nil : milliseconds }
 
     package static func < (left: Self, right: Self) -> Bool {

@@ -7,7 +7,8 @@ import Glibc
 import Darwin
 #endif
 
-/// A value, or a pair of values of two dimensions, that is more frequent in an incident than among all events before it.
+/// A value, or a pair of values of two dimensions, that is more frequent in an incident than among all events before
+/// it.
 public struct Cause: Hashable, Sendable {
     public struct Value: Hashable, Sendable {
         public let dimension: FailureDimension
@@ -24,9 +25,9 @@ public struct Cause: Hashable, Sendable {
 
     /// One or two.
     public let values: [Value]
-    /// Of the incident's failures that tell the dimensions, those with the values.
+    /// The incident's failures with these values, among those with known dimensions.
     public let share: Share
-    /// Of the events of the day before that tell the dimensions, those with the values, each value that was seen counted once more.
+    /// Events of the day before with these values, among those with known dimensions; each seen value counts once more.
     public let usualShare: Share
     /// In millionths, rounded half to even.
     public let scoreMillionths: Int64
@@ -38,7 +39,8 @@ public struct Cause: Hashable, Sendable {
 ///     q     = (n + 1) / (N + values), its share in all events of the 24 hours before
 ///     score = p log2(p / q) + (1 − p) log2((1 − p) / (1 − q))  where p > q, else 0
 ///
-/// So is each pair of values of two dimensions. Equal scores go to a value before a pair, then by dimension, then by value.
+/// So is each pair of values of two dimensions. Equal scores go to a value before a pair, then by dimension, then by
+/// value.
 enum CauseRule {
     static let mostCauses = 5
     static let hoursBefore = 24
@@ -78,7 +80,7 @@ enum CauseRule {
     static func causes(of failures: Counts, before: Counts, text: (Int32) -> String) -> [Cause] {
         var best: [Candidate] = []
         for (order, dimensions) in dimensionSets.enumerated() {
-            // Equal scores are told apart by text, which needs all of them.
+            // Equal scores are ordered by text, which needs all texts.
             var candidates = candidates(failures, before, dimensions, order)
             candidates.sort { $0.score > $1.score }
             if candidates.count > mostCauses {
@@ -137,7 +139,7 @@ enum CauseRule {
 
     private static func text(_ half: UInt64) -> Int32 { Int32(truncatingIfNeeded: half) &- 1 }
 
-    /// How many records told each value, or each pair of values, and how many told any.
+    /// The number of records with each value or pair of values, and the number of records with any value.
     private static func counts(
         _ records: Counts,
         by dimensions: [FailureDimension]

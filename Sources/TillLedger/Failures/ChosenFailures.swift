@@ -3,9 +3,9 @@ public import TillCore
 
 /// The failures that a ``FailureFilter`` chooses, each with its place, for an explanation.
 ///
-/// All of them are counted. Of more than ``limit`` those with the smallest places are listed, as ``FailureExamples`` orders
-/// places, so the list depends neither on the order in which sources are read nor on how they are cut. A 21007 waits in memory until
-/// it is known whether a success followed.
+/// All of them are counted. If there are more than ``limit``, the ones with the smallest positions are listed, in the
+/// order of ``FailureExamples``. So the list depends neither on the order of reading nor on cuts. A 21007 is kept in
+/// memory until it is known whether a success followed.
 public struct ChosenFailures: Sendable {
     /// Failures that are listed: some 100 bytes each, and twice as many until the surplus is forgotten.
     public static let limit = 100_000
@@ -89,7 +89,7 @@ public struct ChosenFailures: Sendable {
         entries.sort { $0.place.precedes($1.place, among: sources) }
     }
 
-    /// Forgets the 21007s that a success followed.
+    /// Forgets the 21007s with a later success.
     package mutating func forget(_ succeeded: AnsweredRequests) {
         waiting.removeAll { succeeded.follow($0.request, at: $0.entry.failure.at) }
     }
@@ -107,7 +107,7 @@ public struct ChosenFailures: Sendable {
 public struct ChosenFailure: Sendable {
     public let key: FailureKey
     public let failureClass: String
-    /// In the order of ``FailureDimension``; `nil` where not known.
+    /// In the order of ``FailureDimension``; `nil` if not known.
     public let values: [String?]
     public let at: Timestamp?
     public let place: RecordPlace
@@ -122,7 +122,7 @@ extension ChosenFailures {
         counts.map { (key: key(of: $0), count: $1) }.sorted { $0.key < $1.key }
     }
 
-    /// Those that are listed, by source and document.
+    /// The listed failures, by source and document.
     public var listed: some Collection<ChosenFailure> {
         entries.lazy.map { entry in
             ChosenFailure(

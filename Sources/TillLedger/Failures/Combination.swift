@@ -7,7 +7,7 @@ import TillColumns
 package struct Combination: Hashable, Comparable, Sendable {
     package private(set) var packed: UInt128
 
-    /// Nothing is known.
+    /// No value is known.
     package static let unknown = Combination([-1, -1, -1, -1])
 
     /// - Parameter values: codes of a ledger's dictionary in the order of ``FailureDimension``, -1 where not known.
@@ -51,7 +51,7 @@ package struct CombinationTable: Sendable {
 
     package subscript(_ number: Int32) -> Combination { all[Int(number)] }
 
-    /// The number of a combination, which is entered if it is new.
+    /// The number of a combination; a new one is added.
     package mutating func number(entering combination: Combination) -> Int32 {
         let number = numbers[combination.packed, entering: Int32(all.count)]
         if number == all.count { all.append(combination) }

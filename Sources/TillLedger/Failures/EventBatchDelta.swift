@@ -3,9 +3,10 @@ import TillCore
 import TillPricing
 public import TillRows
 
-/// Which events a ledger counts, and what it keeps of them.
+/// The events that a ledger counts, and the data that it keeps of them.
 ///
-/// With it the worker that has read a batch sorts the events, so that nothing but the counting is left for the batch's turn.
+/// With it the worker that has read a batch sorts the events, so that nothing but the counting is left for the batch's
+/// turn.
 public struct EventSelection: Sendable {
     let environments: EnvironmentFilter
     let period: Period?
@@ -19,8 +20,8 @@ public struct EventSelection: Sendable {
 ///     attempts    …
 ///     failures    row, combination  …
 ///
-/// The tables of a long log are larger than the caches. With one list for each table, the tally can prefetch the slots that
-/// it will need some events later.
+/// The tables of a long log are larger than the caches. With one list for each table, the tally can prefetch the slots
+/// that it will need some events later.
 ///
 /// Texts are codes of the batch's dictionary. The ledger translates each combination of them once, not each event.
 public struct EventBatchDelta: Sendable {
@@ -189,7 +190,7 @@ public struct EventBatchDelta: Sendable {
     }
 }
 
-/// What the texts of a batch mean for its events, worked out once for each text.
+/// The meaning of the texts of a batch, computed once for each text.
 private struct EventNames {
     private let environments: [[UInt8]]
     private let countsUnknown: Bool

@@ -6,7 +6,8 @@ import TillCore
 ///     127   110 109     78 77     35 34   32 31      0
 ///     [    0   ][ number ][  hour  ][  kind ][ value ]
 ///
-/// Packed so, those of a code stand together in order: the classes, then hour by hour the combinations and the count of the hour.
+/// In this packing, the cells of a code are adjacent and in order: the classes, then for each hour the combinations and
+/// the count of the hour.
 package struct FailureCell: Sendable {
     package enum Kind: UInt8, Sendable {
         /// Failures of an hour with one combination of values; without an hour, those whose time is not known.
@@ -34,10 +35,10 @@ package struct FailureCell: Sendable {
         (self.packed, self.count) = (packed, count)
     }
 
-    /// Stands for the hour of failures whose time is not known. It is before every hour.
+    /// The hour of failures with an unknown time. It is before every other hour.
     package static let noHour = -1 << 42
 
-    /// Of the code in its tally.
+    /// The number of the code in its tally.
     var number: Int {
         get { Int(packed >> 78) - 1 }
         set { packed = packed & (1 << 78 - 1) | UInt128(newValue + 1) << 78 }
@@ -54,7 +55,7 @@ package struct FailureCell: Sendable {
         set { packed = (packed >> 32) << 32 | UInt128(UInt32(bitPattern: newValue)) }
     }
 
-    /// The cells of two lists, each in order: in order, and what is there several times is counted together.
+    /// Merges the cells of two sorted lists; equal cells are added.
     static func joined(_ left: ArraySlice<FailureCell>, _ right: ArraySlice<FailureCell>) -> [FailureCell] {
         var joined: [FailureCell] = []
         joined.reserveCapacity(left.count + right.count)
@@ -102,7 +103,7 @@ package struct FailureCell: Sendable {
 }
 
 extension RandomAccessCollection<FailureCell> where Index == Int {
-    /// Those of some hours, of cells of one code in order.
+    /// The cells of some hours; the cells must be of one code and sorted.
     func during(_ hours: Range<Int>) -> SubSequence {
         let first = partitioningIndex { $0.hour >= hours.lowerBound }
         return self[first..<partitioningIndex { $0.hour >= hours.upperBound }]
@@ -113,10 +114,11 @@ extension [FailureCell] {
     /// Fewer cells are compared with one another.
     private static let fewest = 1024
 
-    /// Sorts by ``FailureCell/packed``: a radix sort from the lowest byte on. Bytes that are the same in all cells are passed over.
+    /// Sorts by ``FailureCell/packed``: a radix sort from the lowest byte on. Bytes that are equal in all cells are
+    /// skipped.
     ///
-    /// Cost: a pass for each other byte, some 8 of a long log. Comparing 200,000 cells takes three times as long, at a time when
-    /// all other processors wait.
+    /// Cost: a pass for each other byte, some 8 of a long log. Comparing 200,000 cells takes three times as long, at a
+    /// time when all other processors wait.
     mutating func sortByDigits() {
         guard count >= Self.fewest, let first else { return sort { $0.packed < $1.packed } }
         let differing = reduce(UInt128(0)) { $0 | ($1.packed ^ first.packed) }

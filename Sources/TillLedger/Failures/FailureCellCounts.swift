@@ -6,9 +6,9 @@ import TillColumns
 ///     counted   [ code 0, 14:00, combination 0 → 9 | code 0, 14:00, combination 3 → 2 | … ]    in order, each cell once
 ///     pending   [ code 0, 15:00, combination 0 → 1 | code 0, 15:00, combination 0 → 1 | … ]    as they came
 ///
-/// A log has few hours and classes, so their sums stay in the caches. It can have a cell for nearly every failure with a
-/// combination: a hash table of them would be larger than the caches, and each failure would wait for memory. They are
-/// sorted instead, many at once. Takes up to 64 bytes for each cell.
+/// A log has few hours and classes, so their sums stay in the caches. It can have a cell for nearly every failure with
+/// a combination: a hash table of them would be larger than the caches, and each failure would wait for memory. They
+/// are sorted instead, many at once. Takes up to 64 bytes for each cell.
 struct FailureCellCounts: Sendable {
     private var sums = IntegerMap<UInt128, Int>()
     private var counted: [FailureCell] = []
@@ -21,7 +21,8 @@ struct FailureCellCounts: Sendable {
         return (sums.capacity * sum + (counted.capacity + pending.capacity) * MemoryLayout<FailureCell>.stride) * 3 / 2
     }
 
-    /// Adds to the count of a cell. Each time a quarter as many wait as were counted, those are sorted, and one pass is made over all.
+    /// Adds to the count of a cell. Each time a quarter as many wait as were counted, those are sorted, and one pass is
+    /// made over all.
     mutating func add(_ cell: FailureCell) {
         guard cell.kind == .combination else { return sums.add(cell.count, to: cell.packed) }
         pending.append(cell)

@@ -20,8 +20,8 @@ package struct FailureCode: Hashable, Sendable {
 }
 
 extension Word {
-    /// A dictionary that knows all words, then the domain of verifications, then the classes of failures, each under the
-    /// same code in every ledger.
+    /// A dictionary that knows all words, then the domain of verifications, then the classes of failures, each under
+    /// the same code in every ledger.
     static func ledgerDictionary() -> TextDictionary {
         var texts = dictionary()
         _ = texts.code(for: VerificationTally.domain)

@@ -5,7 +5,7 @@ public import TillCore
 public struct FailureCounts: Sendable {
     public let key: FailureKey
     public let count: Int
-    /// When the first and the last of them were, as far as instants are known.
+    /// The times of the first and the last failure, if known.
     public let first: Timestamp?
     public let last: Timestamp?
     /// The class of most of them; of two equally frequent ones, the first by name.
@@ -14,25 +14,25 @@ public struct FailureCounts: Sendable {
     public let hours: [(hour: Int, count: Int)]
     /// Hours in which it spiked, in order.
     public let spikes: [Spike]
-    /// Its spikes as incidents, in order. Cancellations and valid but expired receipts (21006) have none, nor has a ledger without
-    /// ``LedgerNeeds/incidents``.
+    /// Its spikes as incidents, in order. Cancellations and valid but expired receipts (21006) have none, nor has a
+    /// ledger without ``LedgerNeeds/incidents``.
     public internal(set) var incidents: [Incident]
-    /// Where some records of it stand.
+    /// The positions of some records.
     public let examples: [RecordPlace]
-    /// The failures by the keys that were asked for, in no particular order; none where no grouping was.
+    /// The failures by the requested keys, in no particular order; empty without a grouping.
     public let groups: [FailureGroup]
 }
 
 extension SettledLedger {
     /// Gives the failures of every domain and code to `body`, in no particular order.
     ///
-    /// A code that stands in verifications and in events is given once, because an app may log the status that its server got.
-    /// If the ledger does not fit its memory, one partition is read at a time. Cost: that of sorting the cells.
+    /// A code that occurs in verifications and in events is given once, because an app may log the status of its
+    /// server. If the ledger does not fit its memory, one partition is read at a time. Cost: that of sorting the cells.
     ///
     /// - Parameters:
     ///   - mostExamples: how many examples each code and each incident gets, up to ten. There are none without
     ///     ``LedgerNeeds/examples``.
-    ///   - grouping: by what the failures of each code are told apart.
+    ///   - grouping: the keys by which the failures of each code are grouped.
     public func forEachFailure(
         mostExamples: Int = 0,
         groupedBy grouping: FailureGrouping? = nil,

@@ -2,13 +2,13 @@ import TillColumns
 public import TillCore
 import TillRows
 
-/// Where a record stands.
+/// The position of a record.
 public struct RecordPlace: Hashable, Sendable {
     /// The source as it was named.
     public let source: String
     /// Counted from 1 within the source.
     public let document: Int64
-    /// The line in which the document begins, from 1; `nil` where the source has no lines.
+    /// The line in which the document begins, from 1; `nil` if the source has no lines.
     public let line: Int64?
 }
 
@@ -20,10 +20,10 @@ public struct DatedPlace: Hashable, Sendable {
 
 /// The places of a few records of each failure, so that an engineer can look at one.
 ///
-/// Of all records of a domain and code, those with the smallest places are kept. Places are ordered by the name of the
-/// source (bytewise), then by the number of the document. So the examples depend neither on the order in which sources are
-/// read, nor on how they are cut into chunks or partials. A place that comes twice is kept once. Memory: ``limit`` places
-/// for each code, and those of ``NewestRecords`` where incidents are asked for.
+/// For each domain and code, the records with the smallest positions are kept. Positions are ordered by the name of the
+/// source (bytewise), then by the number of the document. So the examples depend neither on the order of reading nor on
+/// the split into chunks or partials. Equal positions are kept once. Memory: ``limit`` places for each code, and those
+/// of ``NewestRecords`` where incidents are asked for.
 public struct FailureExamples: Sendable {
     /// Records that are kept for each code.
     public static let limit = 10
@@ -53,15 +53,15 @@ public struct FailureExamples: Sendable {
     package private(set) var places: [[Place]] = []
     /// The newest records of each code.
     package private(set) var newest: [NewestRecords] = []
-    /// Of all codes.
+    /// The number of positions of all codes.
     private var placeCount = 0
     private var newestCount = 0
     private var numbers = IntegerMap<UInt128, Int32>()
-    /// The latest 21007 of a request that a success may still follow; of several at one instant, the one with the smallest
-    /// place. If a success followed this one, it also followed those before.
+    /// The latest 21007 of a request that a success may still follow; of several at one instant, the one with the
+    /// smallest place. If a success followed this one, it also followed those before.
     package struct Routed: Hashable {
         package var place: Place
-        /// In milliseconds; `nil` where not known, which is before all instants.
+        /// In milliseconds; `nil` if not known, which is before all instants.
         package var at: Int64?
     }
 
@@ -101,7 +101,8 @@ public struct FailureExamples: Sendable {
         return number
     }
 
-    /// Keeps a record if it is one of the newest of its code and hour. One whose time is not known is of no incident.
+    /// Keeps a record if it is one of the newest of its code and hour. A record with an unknown time belongs to no
+    /// incident.
     package mutating func note(newest code: FailureCode, at instant: Int64?, _ place: Place) {
         guard let instant else { return }
         let number = number(entering: code)
@@ -129,7 +130,7 @@ public struct FailureExamples: Sendable {
         routed[pairKey] = Routed(place: place, at: instant)
     }
 
-    /// Forgets the places of 21007s that a success followed.
+    /// Forgets the places of 21007s with a later success.
     package mutating func forget(_ succeeded: AnsweredRequests) {
         routed = routed.filter { !succeeded.follow($0.key, at: $0.value.at) }
     }
@@ -217,7 +218,7 @@ extension Ledger {
         }
     }
 
-    /// The place of a row that does not tell its document: document 0 of the source that is read.
+    /// The position of a row without a document: document 0 of the source that is read.
     private var unknownPlace: FailureExamples.Place { examples.unknownPlace }
 
     private mutating func choose(
@@ -251,13 +252,13 @@ extension Ledger {
 }
 
 extension FailureExamples {
-    /// Where records of a failure stand, the smallest places first.
+    /// The positions of records of a failure, the smallest first.
     func places(of code: FailureCode, _ limit: Int) -> [RecordPlace] {
         guard limit > 0, let number = numbers[code.packed] else { return [] }
         return places[Int(number)].prefix(limit).map(recordPlace)
     }
 
-    /// Where the newest records of a failure in some hours stand, the newest first.
+    /// The positions of the newest records of a failure in some hours, the newest first.
     func newest(of code: FailureCode, in hours: ClosedRange<Int>, _ limit: Int) -> [DatedPlace] {
         guard limit > 0, let number = numbers[code.packed] else { return [] }
         return newest[Int(number)].newest(limit, in: hours).map { record in

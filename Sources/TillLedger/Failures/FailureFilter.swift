@@ -4,7 +4,7 @@ public import TillPricing
 
 /// The failures that a figure counts: those with certain values.
 public struct FailureFilter: Sendable {
-    /// What a failure is chosen by.
+    /// The criteria for selecting failures.
     public enum Key: Hashable, Sendable, CaseIterable {
         case domain, code
         case dimension(FailureDimension)
@@ -26,7 +26,7 @@ public struct FailureFilter: Sendable {
 
     /// A value that a failure must have.
     public enum Value: Hashable, Sendable {
-        /// One that is not known.
+        /// An unknown value.
         case unknown
         /// A text of the failure, or the name of a day, week or month in the calendar.
         case text(String)

@@ -4,7 +4,7 @@ public import TillPricing
 
 /// Failures of one code whose keys have the same values.
 public struct FailureGroup: Sendable {
-    /// What a key tells of a failure.
+    /// The value of a key for a failure.
     public enum Value: Hashable, Sendable {
         case unknown
         case text(String)
@@ -15,28 +15,28 @@ public struct FailureGroup: Sendable {
     /// In the order of ``FailureGrouping/keys``.
     public let values: [Value]
     public let count: Int
-    /// The first and the last UTC hour of them, by the number of hours since 1970; `nil` where no time is known.
+    /// The first and the last UTC hour of them, by the number of hours since 1970; `nil` if no time is known.
     public let hours: ClosedRange<Int>?
 }
 
-/// By what the failures of a code are told apart, besides the code: dimensions of events and units of time.
+/// The keys that group the failures of a code: dimensions of events and units of time.
 ///
-/// Failures are counted by UTC hour, so a failure is of the day, week or month in which its hour begins. That differs from its
-/// own only in time zones whose days begin within a UTC hour.
+/// Failures are counted by UTC hour, so a failure belongs to the day, week or month in which its hour begins. This
+/// differs from its own day only in time zones whose days begin within a UTC hour.
 public struct FailureGrouping: Sendable {
     private enum Part {
         case dimension(FailureDimension)
         case unit(CalendarUnit)
     }
 
-    /// The keys by which failures can be told apart.
+    /// The keys by which failures can be grouped.
     public static let known = GroupKey.allCases.filter { part(of: $0) != nil }
 
     public let keys: [GroupKey]
     private let parts: [Part]
     private let calendar: BookingCalendar
 
-    /// - Parameter keys: some of ``known``; `nil` where another is among them.
+    /// - Parameter keys: some of ``known``; `nil` if another is among them.
     public init?(by keys: [GroupKey], in calendar: BookingCalendar) {
         let parts = keys.compactMap(Self.part)
         guard parts.count == keys.count, !keys.isEmpty else { return nil }
@@ -69,7 +69,7 @@ public struct FailureGrouping: Sendable {
     ///
     /// - Parameters:
     ///   - cells: those of the code, in order.
-    ///   - count: all failures of the code. Those that no cell of a combination counts tell nothing of themselves but the hour.
+    ///   - count: all failures of the code. For those without a cell of a combination, only the hour is known.
     func groups(
         of cells: ArraySlice<FailureCell>,
         count: Int,
@@ -100,7 +100,7 @@ public struct FailureGrouping: Sendable {
         }
     }
 
-    /// A code for each key; ``GroupCode/unknown`` where the value is not known.
+    /// A code for each key; ``GroupCode/unknown`` if the value is not known.
     private func codes(of combination: Combination, _ hour: Int) -> [Int64] {
         parts.map { part in
             switch part {

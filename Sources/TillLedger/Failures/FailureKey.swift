@@ -1,4 +1,4 @@
-/// What failed: the outer error's domain and code, as far as they are known.
+/// The kind of a failure: the domain and code of the outer error, if known.
 public struct FailureKey: Hashable, Sendable, Comparable {
     public var domain: String?
     public var code: Int64?
@@ -8,8 +8,8 @@ public struct FailureKey: Hashable, Sendable, Comparable {
         self.code = code
     }
 
-    // Bytes, not characters: Unicode holds some different domains to be equal, and which of them a report showed would
-    // depend on which came first.
+    // Bytes, not characters: Unicode treats some different domains as equal, and the domain shown would depend on the
+    // order of input.
     public static func == (left: Self, right: Self) -> Bool {
         guard left.code == right.code else { return false }
         guard let domain = left.domain, let other = right.domain else {
@@ -24,7 +24,7 @@ public struct FailureKey: Hashable, Sendable, Comparable {
         for byte in domain.utf8 { hasher.combine(byte) }
     }
 
-    /// By domain, bytewise, then by code; what is not known comes last.
+    /// By domain, bytewise, then by code; unknown values come last.
     public static func < (left: Self, right: Self) -> Bool {
         guard let domain = left.domain else { return right.domain == nil && codePrecedes(left, right) }
         guard let other = right.domain else { return true }

@@ -7,18 +7,18 @@ struct FailureLogs {
     /// Failures outside of the period.
     private let history: [Log]
     private let historyStart: Timestamp?
-    /// `nil` where no incidents are asked for.
+    /// `nil` without ``LedgerNeeds/incidents``.
     private let traffic: HourlyTraffic?
-    /// Those of all logs.
+    /// The combinations of all logs.
     private let combinations: CombinationTable
     private let grouping: FailureGrouping?
 
     private struct Log {
         let tally: FailureTally
         let cells: FailureTally.OrderedCells
-        /// When the log begins: before that nothing is known.
+        /// The beginning of the log; counts before it are unknown.
         let start: Timestamp?
-        /// The numbers of the tally's combinations among those of all logs; `nil` where they are the same.
+        /// The numbers of the tally's combinations among those of all logs; `nil` if they are the same.
         let numbers: [Int32]?
 
         init(_ tally: FailureTally, start: Timestamp?, _ combinations: inout CombinationTable) {
@@ -65,7 +65,7 @@ struct FailureLogs {
 
     /// Gives the failures of every code to `body`: first those without incidents, then the others.
     ///
-    /// - Parameter all: the texts of the traffic; `nil` where they are `texts`.
+    /// - Parameter all: the texts of the traffic; `nil` if they are `texts`.
     func forEachFailure(
         _ texts: borrowing TextDictionary,
         _ examples: FailureExamples,
@@ -153,8 +153,8 @@ struct FailureLogs {
 
     /// Hours in which a failure spiked.
     ///
-    /// The expectation of an hour comes from the hours before it, inside or outside of the period. Of an hour that is partly
-    /// in the period, only that part counts.
+    /// The expectation of an hour comes from the hours before it, inside or outside of the period. Of an hour that is
+    /// partly in the period, only that part counts.
     private func spikes(
         of key: FailureKey,
         _ booked: ArraySlice<FailureCell>,
@@ -222,7 +222,8 @@ extension FailureLogs {
         cells.during(hours).reduce(0) { $1.kind == .hour ? $0 + $1.count : $0 }
     }
 
-    /// Finds the causes of all incidents. Those that begin in one hour are set against the same events, which are gathered once.
+    /// Finds the causes of all incidents. Incidents that begin in the same hour are compared with the same events,
+    /// which are collected once.
     private func explain(_ struck: inout [Struck], _ texts: borrowing TextDictionary, _ all: TextsOfParts?) {
         guard let traffic else { return }
         var byStart: [Int: [(code: Int, incident: Int)]] = [:]

@@ -18,8 +18,8 @@ package struct FailureOccurrence: Sendable {
         at = milliseconds
     }
 
-    /// Takes the texts of another dictionary. The domain and the class must be words, which every dictionary has under the
-    /// same codes.
+    /// Takes the texts of another dictionary. The domain and the class must be words, which every dictionary has under
+    /// the same codes.
     mutating func translateCombination(_ translation: TextTranslation) {
         combination = combination.translated(translation)
     }

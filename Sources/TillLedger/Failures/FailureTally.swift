@@ -8,8 +8,8 @@ package import TillCore
 ///     combinations  [ 5.2.0 · 18.4 · DEU · pro | … ]
 ///     cells         SKErrorDomain 0, 14:00, combination 0 → 9, …
 ///
-/// Its memory is that of distinct combinations, not of failures: 100 bytes for each code and up to 64 for each cell. Texts are
-/// codes of the ledger's dictionary.
+/// Its memory grows with distinct combinations, not with failures: 100 bytes for each code and up to 64 for each cell.
+/// Texts are codes of the ledger's dictionary.
 package struct FailureTally: Sendable {
     /// Failures of one code, whenever they were.
     package struct Sum: Sendable {
@@ -17,7 +17,7 @@ package struct FailureTally: Sendable {
         /// In milliseconds; the first is after the last where no instant is known.
         private var bounds = (first: Int64.max, last: Int64.min)
 
-        /// When the first and the last of them were, in milliseconds, as far as instants are known.
+        /// The times of the first and the last failure in milliseconds, if known.
         package var first: Int64? { bounds.first > bounds.last ? nil : bounds.first }
         package var last: Int64? { bounds.first > bounds.last ? nil : bounds.last }
 
@@ -45,8 +45,8 @@ package struct FailureTally: Sendable {
     package private(set) var sums: [Sum] = []
     private var cells = FailureCellCounts()
     package private(set) var combinations = CombinationTable()
-    /// The earliest and the latest instant that the log covers. An hour between them without failures counts as zero; hours
-    /// outside are not known.
+    /// The earliest and the latest instant of the log. An hour between them without failures counts as zero; hours
+    /// outside are unknown.
     package private(set) var start: Timestamp?
     package private(set) var end: Timestamp?
 
@@ -91,7 +91,7 @@ package struct FailureTally: Sendable {
         if milliseconds > end?.milliseconds ?? .min { end = Timestamp(milliseconds: milliseconds) }
     }
 
-    /// The number under which a code is counted; `nil` where it never was.
+    /// The number under which a code is counted; `nil` if it never was.
     func number(of code: FailureCode) -> Int? { numbers[code.packed].map(Int.init) }
 
     /// The number under which a code is counted from now on.
@@ -130,10 +130,10 @@ package struct FailureTally: Sendable {
     /// Adds to a count of a code that has a number.
     mutating func add(_ cell: FailureCell) { cells.add(cell) }
 
-    /// The number of a combination, which is entered if it is new.
+    /// The number of a combination; a new one is added.
     mutating func number(entering combination: Combination) -> Int32 { combinations.number(entering: combination) }
 
-    /// Forgets all failures, but not which time the log covers. The failures have been written elsewhere.
+    /// Forgets all failures, but not the period of the log. The failures have been written to a file.
     mutating func forget() {
         let (start, end) = (start, end)
         self = FailureTally()

@@ -1,7 +1,7 @@
 import TillColumns
 import TillCore
 
-/// The events against which incidents are set, hour by hour.
+/// The events with which incidents are compared, hour by hour.
 struct HourlyTraffic {
     private let tally: TrafficTally
     /// The time of the newest record of the input.
@@ -13,18 +13,19 @@ struct HourlyTraffic {
         self.newest = newest
     }
 
-    /// How many could have failed with a key in some hours; `nil` where an hour is not kept.
+    /// How many could have failed with a key in some hours; `nil` if an hour is not kept.
     ///
     /// - Parameters:
-    ///   - failed: how many failed. Where fewer attempts began, as where a log lacks beginnings, those that ended are told.
-    ///   - isInPeriod: whether what is outside of the period is left out.
+    ///   - failed: the number of failures. If fewer attempts began, the log lacks beginnings, and the ended attempts
+    ///     are returned.
+    ///   - isInPeriod: whether events outside the period are omitted.
     func cases(for key: FailureKey, failed: Int, in hours: Range<Int>, isInPeriod: Bool) -> Int? {
         guard let attempts = tally.attempts(in: hours, isInPeriod: isInPeriod) else { return nil }
         if key.domain == VerificationTally.domain { return attempts.responses }
         return attempts.begun < max(failed, 1) ? max(attempts.begun, attempts.ended) : attempts.begun
     }
 
-    /// All events of some hours, each combination once; `nil` where an hour is not kept.
+    /// All events of some hours, each combination once; `nil` if an hour is not kept.
     func events(in hours: Range<Int>) -> CauseRule.Counts? {
         guard let slots = tally.slots(in: hours) else { return nil }
         var counts = IntegerMap<UInt64, Int>()

@@ -9,7 +9,7 @@ public struct Incident: Sendable {
     public let isOngoing: Bool
     /// Failures in its hours, the quiet ones between two spikes included.
     public let count: Int
-    /// Attempts in its hours; of a status of verifyReceipt, responses. `nil` where the hours are not kept.
+    /// Attempts in its hours; of a status of verifyReceipt, responses. `nil` if the hours are not kept.
     public let attempts: Int?
     /// The same of the seven days before.
     public let usualCount: Int
@@ -28,7 +28,8 @@ public struct Incident: Sendable {
 
 /// Which spikes are one incident (<doc:Rules>).
 enum IncidentRule {
-    /// Hours between two spikes of one incident, and between its end and the newest record while it goes on.
+    /// The largest number of hours between two spikes of one incident, and between its end and the newest record while
+    /// it is ongoing.
     static let longestPause = 3
 
     /// The spikes of one code, in order, as incidents.
@@ -44,7 +45,7 @@ enum IncidentRule {
         return groups
     }
 
-    /// Whether an incident goes on that ends with an hour.
+    /// Whether an incident that ends with an hour is ongoing.
     static func isOngoing(through hour: Int, newest: Timestamp?) -> Bool {
         guard let newest else { return false }
         let end = Timestamp(startOfHour: hour + 1).milliseconds

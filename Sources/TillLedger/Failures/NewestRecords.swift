@@ -4,8 +4,9 @@ import TillCore
 ///
 ///     hours  [ 13:00 → 13:58 · 13:41 · … | 14:00 → 14:07 ]
 ///
-/// Of each hour the newest ``FailureExamples/limit`` records are kept, and of all hours the newest ``mostHours``. What is kept
-/// in the end is kept in every part of the input, so it does not depend on how the input is split.
+/// Of each hour the newest ``FailureExamples/limit`` records are kept, and of all hours the newest ``mostHours``. A
+/// record that is kept at the end is kept in every part of the input, so the result does not depend on the split of the
+/// input.
 package struct NewestRecords: Sendable {
     /// Hours with records that are kept for each code: two weeks of hours.
     package static let mostHours = 14 * 24
@@ -58,8 +59,8 @@ package struct NewestRecords: Sendable {
     /// All records, the newest hour first, and in it the newest record.
     package var all: some Sequence<Record> { hours.reversed().lazy.flatMap(\.records) }
 
-    /// Keeps a record if it is one of the newest of its hour. Of records of one instant, the one with the smallest place comes
-    /// first.
+    /// Keeps a record if it is one of the newest of its hour. Of records of one instant, the one with the smallest
+    /// place comes first.
     ///
     /// - Returns: by how much the number of records has grown.
     @discardableResult

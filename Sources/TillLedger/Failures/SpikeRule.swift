@@ -37,7 +37,7 @@ enum SpikeRule {
     /// Makes the median absolute deviation an estimate of a standard deviation (of a normal distribution).
     private static let deviationScale = 1.4826
 
-    /// Twice the expectation, and z, for `count` failures in `hour`; `nil` where nothing lies before.
+    /// Twice the expectation, and z, for `count` failures in `hour`; `nil` if nothing lies before.
     static func judge(
         count: Int,
         hour: Int,
@@ -61,8 +61,8 @@ enum SpikeRule {
         return sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]
     }
 
-    /// Where in the hour's failures a dimension's value stands out: its share in the hour less its share over the
-    /// seven days before is the largest. Equal growth goes to the first dimension and the first value by text.
+    /// The value of a dimension whose share grew most: its share in the hour minus its share over the seven days
+    /// before. With equal growth, the first dimension and the first value by text count.
     ///
     /// - Parameters:
     ///   - hours: how many there were in each hour.
@@ -98,7 +98,7 @@ enum SpikeRule {
         let text: Int32
     }
 
-    /// How many failures told each value.
+    /// The number of failures with each value.
     private static func values(of cells: ArraySlice<FailureCell>, _ combinations: CombinationTable) -> [Value: Int] {
         var counts: [Value: Int] = [:]
         for cell in cells where cell.kind == .combination {

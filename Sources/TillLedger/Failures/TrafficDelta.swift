@@ -16,7 +16,8 @@ struct TrafficDelta: Sendable {
     private(set) var events: [Int32] = []
     /// Combinations of the batch. Some may be there twice.
     private(set) var combinations: [Combination] = []
-    /// The combinations of some cells of the batch, a slot each: their codes in its dictionary, 0 for none, and the index.
+    /// The combinations of some cells of the batch, a slot each: their codes in its dictionary, 0 for none, and the
+    /// index.
     private var known: [(cells: UInt64, index: Int32)] = []
     private static let slotCount = 4096
 

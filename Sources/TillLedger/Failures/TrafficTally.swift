@@ -8,12 +8,13 @@ import TillCore
 ///     cells    [ 5.2.0 · 18.4 · DEU · pro → 9, …     | …            ]
 ///     pending  [ 5.2.0 · 18.4 · DEU · pro → 1, …  ]  runs [ 1, 0, 1, … ]
 ///
-/// Events are appended to ``pending``, and counted when there are many of them, hour by hour. Most hours of a long log have few
-/// events of each combination, so a hash table of all cells would be larger than the caches, and would wait for memory at each event.
+/// Events are appended to ``pending``, and counted when there are many of them, hour by hour. Most hours of a long log
+/// have few events of each combination, so a hash table of all cells would be larger than the caches, and would wait
+/// for memory at each event.
 ///
-/// An incident is set against it. An adversary could send a million values an hour, so that only the newest hours are kept, as many
-/// whole ones as have ``mostEntries`` entries in all. An hour that is not kept in the end would be kept in no part of the
-/// input either, so the result does not depend on how the input is split.
+/// An incident is set against it. An adversary could send a million values an hour, so that only the newest hours are
+/// kept, as many whole ones as have ``mostEntries`` entries in all. An hour that is not kept in the end would be kept
+/// in no part of the input either, so the result does not depend on how the input is split.
 package struct TrafficTally: Sendable {
     /// Attempts and responses of an hour, by line.
     package struct Attempts: Hashable, Sendable {
@@ -68,7 +69,8 @@ package struct TrafficTally: Sendable {
 
     /// Entries of all hours that are kept: one for each hour and one for each combination of an hour.
     package static let mostEntries = 1 << 20
-    /// How many entries there may be until the oldest hours are forgotten, so that this is done for many of them at once.
+    /// How many entries there may be until the oldest hours are forgotten, so that this is done for many of them at
+    /// once.
     private static let slack = mostEntries / 4
     /// How many events may wait to be counted.
     private static let mostPending = 1 << 19
@@ -76,7 +78,7 @@ package struct TrafficTally: Sendable {
     package private(set) var hours: [Hour] = []
     private var slots = IntegerMap<UInt64, Int32>()
     private var cells = Cells()
-    /// What is not counted yet.
+    /// Events that are not counted yet.
     private var pending: [Cell] = []
     private var runs: [Run] = []
     package private(set) var combinations = CombinationTable()
@@ -99,7 +101,7 @@ package struct TrafficTally: Sendable {
         return texts
     }
 
-    /// The slot of an hour; `nil` where it is not kept.
+    /// The slot of an hour; `nil` if it is not kept.
     private mutating func slot(of hour: Int) -> Int? {
         if let lostThrough, hour <= lostThrough { return nil }
         let slot = slots[UInt64(bitPattern: Int64(hour)), entering: Int32(hours.count)]
@@ -215,7 +217,7 @@ package struct TrafficTally: Sendable {
         func add(_ added: ArraySlice<Cell>, of slot: Int) {
             guard let own = ownSlots[slot] else { return }
             for cell in added { append(Cell(number: numbers[Int(cell.number)], count: cell.count), to: own) }
-            // Nothing is forgotten yet, since that numbers the slots anew.
+            // No hour is forgotten yet, because forgetting renumbers the slots.
             if pending.count >= Self.mostPending { countPending() }
         }
         for slot in other.hours.indices { add(other.cells[slot], of: slot) }
@@ -281,13 +283,13 @@ package struct TrafficTally: Sendable {
         return cells[slot]
     }
 
-    /// The slots of hours in a range, in no particular order; `nil` where some hour in it is not kept.
+    /// The slots of hours in a range, in no particular order; `nil` if some hour in it is not kept.
     package func slots(in range: Range<Int>) -> [Int]? {
         if let lostThrough, range.lowerBound <= lostThrough { return nil }
         return range.compactMap { slots[UInt64(bitPattern: Int64($0))].map(Int.init) }
     }
 
-    /// Attempts in some hours; `nil` where some hour is not kept.
+    /// Attempts in some hours; `nil` if some hour is not kept.
     func attempts(in range: Range<Int>, isInPeriod: Bool) -> Attempts? {
         slots(in: range)?.reduce(into: Attempts()) { sum, slot in
             sum += hours[slot].inPeriod

@@ -3,7 +3,7 @@ import TillRows
 
 /// A verifyReceipt response whose status is not 0.
 package struct FailedVerification: Sendable {
-    /// The fingerprint of the request that it answered; `nil` where not known.
+    /// The fingerprint of the request that it answered; `nil` if not known.
     package let pairKey: UInt128?
     package let isRetryable: Bool?
     /// Whether it is of the period. If not, only its failure counts, for the expectation of spikes.
@@ -49,9 +49,9 @@ package struct FailedVerification: Sendable {
 /// verifyReceipt responses counted by status.
 ///
 /// A 21007 means that a sandbox receipt went to production. The app's server then sends the receipt to the sandbox. The
-/// 21007 and the success that follows for the same request are one verification and no failure. A success before the 21007
-/// is another verification: of success, 21007 and success, the latter two are one. Only at the end is it known which 21007s
-/// a success followed. So they are kept until then, and so is the last success of each request.
+/// 21007 and the success that follows for the same request are one verification and no failure. A success before the
+/// 21007 is another verification: of success, 21007 and success, the latter two are one. Only at the end is it known
+/// which 21007s a success followed. So they are kept until then, and so is the last success of each request.
 package struct VerificationTally {
     static let domain = "verifyReceipt"
     static let sandboxReceipt: Int64 = 21007

@@ -1,6 +1,6 @@
 public import TillCore
 
-/// What the figures of a report are set against.
+/// The earlier figures with which a report is compared.
 public enum Comparison: Sendable {
     /// Each month against the one before.
     case month
@@ -42,7 +42,7 @@ public struct EarlierReport: Sendable {
     public let name: String
     /// The names of its key columns.
     public let keys: [String]
-    /// What its numbers were made by, each choice as text.
+    /// The settings behind its numbers, as texts.
     public let settings: [(name: String, value: String)]
     public let rows: [Row]
 
@@ -54,7 +54,7 @@ public struct EarlierReport: Sendable {
     }
 }
 
-/// What a row of revenue counts; amounts are millionths of one currency.
+/// The measures of a row of revenue; amounts are millionths of one currency.
 ///
 /// A price is less than 2⁷³ millionths and a ledger holds less than 2³² transactions, so no sum leaves 128 bits.
 public struct RevenueFigures: Hashable, Sendable {
@@ -87,7 +87,8 @@ public struct RevenueFigures: Hashable, Sendable {
 
     public var net: Int128 { gross - refunds }
 
-    /// The same with each amount rounded once, half to even, to the minor unit of the currency; net is the difference of the two.
+    /// The same with each amount rounded once, half to even, to the minor unit of the currency; net is the difference
+    /// of the two.
     ///
     /// Sales can be finer than the minor unit. A group of them keeps all decimals until it is written.
     public func rounded(in currency: CurrencyCode?) -> RevenueFigures {

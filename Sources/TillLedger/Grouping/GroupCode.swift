@@ -1,4 +1,4 @@
-/// Numbers by which rows are told apart; what each key's mean, the ledger says.
+/// Numbers that identify groups of rows; the ledger translates them for each key.
 public enum GroupCode {
     /// Stands for a value that is not known; it is the last in every order.
     public static let unknown = Int64.min

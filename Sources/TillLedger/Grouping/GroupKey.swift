@@ -1,6 +1,6 @@
 public import TillPricing
 
-/// What the rows of a report are told apart by.
+/// The keys by which the rows of a report are grouped.
 public enum GroupKey: String, Sendable, CaseIterable {
     case month, week, day, hour
     case productID = "product_id"
@@ -62,7 +62,7 @@ public enum GroupKey: String, Sendable, CaseIterable {
     }
 }
 
-/// What kind of sale a sale is; of several that fit, the first.
+/// The kind of a sale; if several match, the first.
 public enum SaleKind: String, Sendable, CaseIterable {
     /// A free trial.
     case trial

@@ -3,9 +3,9 @@ public import TillPricing
 import TillRows
 
 extension SettledLedger {
-    /// The number by which a key tells a transaction from others; ``GroupCode/unknown`` where its value is not known.
+    /// The number of a transaction's value for a key; ``GroupCode/unknown`` if the value is unknown.
     ///
-    /// `date` is when what is counted was: the purchase of a sale, the booking of a refund.
+    /// `date` is the date of the counted amount: the purchase of a sale, the booking of a refund.
     public static func code(
         of transaction: SettledTransaction,
         by key: GroupKey,
@@ -35,7 +35,7 @@ extension SettledLedger {
 
     private static func text(_ code: Int32) -> Int64 { code < 0 ? GroupCode.unknown : Int64(code) }
 
-    /// What a code of a key stands for, as text; `nil` for what is not known. Hours are told by their first instant.
+    /// The text of a code of a key; `nil` for an unknown value. An hour is named by its first instant.
     public func name(of code: Int64, by key: GroupKey) -> String? {
         guard code != GroupCode.unknown else { return nil }
         if let unit = key.unit { return rules.calendar.name(of: code, by: unit) }

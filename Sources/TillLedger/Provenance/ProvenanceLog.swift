@@ -1,4 +1,4 @@
-/// That a document mentions a transaction.
+/// A mention of a transaction in a document.
 package struct Provenance: BitwiseCopyable {
     /// The number of the transaction's entry.
     package var transaction: UInt32
@@ -25,7 +25,7 @@ package struct ProvenanceLog: ~Copyable, Sendable {
 
     init() {}
 
-    /// One that has mentions of the sources of another still to come.
+    /// An empty log for further mentions in the given sources.
     package init(sources: [String]) {
         self.sources = sources
     }

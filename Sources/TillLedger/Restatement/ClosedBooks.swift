@@ -4,8 +4,8 @@ import TillColumns
 public struct ClosedBooks: Sendable {
     /// The rows of the report as it prints them, by the names of their keys.
     public var rows: [[String?]: PrintedRevenue]
-    /// The exact figures of each transaction in each group, in the order of ``RevenueBooking/precedes(_:)``, each pair once;
-    /// empty where transactions are not told. A booking takes 112 bytes.
+    /// The exact figures of each transaction in each group, in the order of ``RevenueBooking/precedes(_:)``, each pair
+    /// once; empty where transactions are not told. A booking takes 112 bytes.
     public private(set) var bookings: [RevenueBooking]
 
     /// - Parameter bookings: in any order; several of one transaction and group are added up.
@@ -21,7 +21,7 @@ public struct ClosedBooks: Sendable {
         }
     }
 
-    /// What of them lies in the closed time.
+    /// The part of the books in the closed period.
     public func limited(to scope: ClosedScope, _ index: BookingIndex) -> ClosedBooks {
         var limited = self
         limited.rows = rows.filter { scope.includes($0.key) }
@@ -33,7 +33,8 @@ public struct ClosedBooks: Sendable {
 
 /// The sales, refunds and reversals of a transaction in a group of revenue.
 public struct RevenueBooking: Sendable {
-    /// Stands for all transactions that cannot be told apart: those without an id, and those that may share theirs with others.
+    /// The key of all transactions that cannot be distinguished: those without an id, and those whose id may not be
+    /// unique.
     public static let nameless = UInt128.max
 
     /// Tells the transaction from others, whatever ledger it is in (``SettledLedger/key(of:)``).
@@ -81,7 +82,7 @@ public struct BookingIndex: Sendable {
         return key
     }
 
-    /// The id of a transaction; `nil` for those that cannot be told apart.
+    /// The id of a transaction; `nil` for transactions that cannot be distinguished.
     public func identifier(of key: UInt128) -> String? {
         guard key != RevenueBooking.nameless else { return nil }
         return texts[key] ?? "\(key)"
@@ -89,7 +90,7 @@ public struct BookingIndex: Sendable {
 }
 
 extension SettledLedger {
-    /// A number that stands for a transaction in every ledger; `nil` where it has no id, or may share its id with others.
+    /// A number that identifies a transaction in every ledger; `nil` if it has no id, or its id may not be unique.
     package func key(of number: Int) -> UInt128? {
         let entry = table.entries[number]
         guard !entry.isAlone, entry.identifier != TransactionEntry.unknown else { return nil }

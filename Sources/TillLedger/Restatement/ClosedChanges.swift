@@ -1,6 +1,6 @@
-/// Why a figure of a closed month is another one today, in the order in which reports show it.
+/// The causes of changed figures in closed months, in the order of reports.
 public enum RestatementCause: String, CaseIterable, Sendable {
-    /// The documents of today say it, and those of then did not.
+    /// Today's documents have it, and the documents of the closed report did not.
     case lateDocument = "late_document"
     /// A refund made after the closed months, where refunds are booked in the month of the purchase.
     case refundByPurchase = "refund_by_purchase"
@@ -10,30 +10,30 @@ public enum RestatementCause: String, CaseIterable, Sendable {
     case rate
     /// Refunds are dated otherwise, or other environments count.
     case rule
-    /// The file does not tell the cause.
+    /// The cause cannot be derived from the file.
     case notAttributed = "not_attributed"
 }
 
 /// The differences between books of closed months, by cause.
 ///
-/// The books of then and those of today are the ends of a chain of books, of which each changes one thing. What a cause adds
-/// is the difference of the printed rows of two neighbours. So the causes add up to today's printed rows less those of then,
-/// to the minor unit, however rows are rounded.
+/// From the closed books to today's books there is a sequence of books, and each step changes one thing. The effect of
+/// a cause is the difference between the printed rows of two consecutive books. So the causes add up to today's printed
+/// rows minus the closed ones, to the minor unit, for any rounding.
 ///
 ///     documents of then                            documents of today
 ///     printed ─▶ prices ─▶ rates ─▶ rules ─▶ late documents ─▶ printed today
 ///               of today  of today  of today
 public struct ClosedChanges: Sendable {
-    /// What a cause adds to a row.
+    /// The effect of a cause on a row.
     public struct Row: Sendable {
-        /// Those of the keys.
+        /// The names of the key values.
         public let names: [String?]
         public let cause: RestatementCause
         /// Printed today less printed then.
         public let revenue: PrintedRevenue
     }
 
-    /// What a cause adds to the exact figures of a transaction in a group.
+    /// The effect of a cause on the exact figures of a transaction in a group.
     public struct Transaction: Sendable {
         /// ``RevenueBooking/transaction`` and ``RevenueBooking/group``, with exact figures of today less those of then.
         public let booking: RevenueBooking
@@ -46,7 +46,7 @@ public struct ClosedChanges: Sendable {
 
     public init() {}
 
-    /// Adds what lies between books: those with sign 1 less those with sign -1.
+    /// Adds the difference of books: those with sign 1 minus those with sign -1.
     public mutating func add(_ cause: RestatementCause, _ terms: [(books: ClosedBooks, sign: Int64)]) {
         var sums: [[String?]: PrintedRevenue] = [:]
         for (books, sign) in terms {
@@ -98,7 +98,7 @@ public struct PrintedRevenue: Hashable, Sendable {
 
     /// Rounded to the minor unit.
     public var figures: RevenueFigures
-    /// `nil` where a printed amount is not known, since it has no rate; 0 where nothing is converted.
+    /// `nil` if a printed amount is unknown because it has no rate; 0 without a conversion.
     public var converted: Converted?
     /// Sales and refunds without a rate.
     public var unconverted: Int64
@@ -126,7 +126,7 @@ public struct PrintedRevenue: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing is left of what a row prints.
+    /// Whether all printed figures of a row are 0.
     public var isZero: Bool { figures.isZero && unconverted == 0 && converted ?? Converted() == Converted() }
 }
 

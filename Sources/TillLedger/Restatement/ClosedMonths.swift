@@ -1,27 +1,27 @@
 public import TillCore
 public import TillPricing
 
-/// Months whose figures an earlier revenue report has printed, and all that is known of them.
+/// Months whose figures an earlier revenue report has printed, with their books.
 ///
-/// Printed figures stay as they are. The differences that today's documents, prices, rates and rules make are adjustments of the
-/// open month.
+/// Printed figures stay as they are. The differences that today's documents, prices, rates and rules make are
+/// adjustments of the open month.
 public struct ClosedMonths: Sendable {
     /// The name of the file that tells them.
     public let name: String
     public let scope: ClosedScope
-    /// Whether the file tells transactions; a report tells rows only.
+    /// Whether the file has transactions; a report has rows only.
     public let tellsTransactions: Bool
     /// Whether both reports convert to one currency, so that converted amounts are restated too.
     public var restatesConverted = false
     /// The changes that need no documents of today: the documents of then, by other prices, rates and rules.
     public var changes = ClosedChanges()
-    /// The books of then: by all rules of today, or as they were printed where transactions are not told.
+    /// The closed books: by all of today's rules, or as printed if the file has no transactions.
     public var books = ClosedBooks()
-    /// ``books`` without refunds that were made after the closed months; `nil` where refunds are booked when they are made, or
-    /// transactions are not told.
+    /// ``books`` without refunds that were made after the closed months; `nil` if refunds are booked when they are
+    /// made, or transactions are not told.
     public var booksAtClose: ClosedBooks?
     public var index = BookingIndex()
-    /// What a reader must know of the file, a sentence each.
+    /// Notes about the file for the reader, a sentence each.
     public var notes: [String] = []
 
     public init(name: String, scope: ClosedScope, tellsTransactions: Bool) {
@@ -33,11 +33,12 @@ public struct ClosedMonths: Sendable {
 
 /// The time that is closed.
 public struct ClosedScope: Sendable {
-    /// The period that was asked for; `nil` for all time, with what has no date.
+    /// The selected period; `nil` for all time, with bookings without a date.
     public let period: Period?
-    /// The first instant that is not closed; `nil` where nothing is closed.
+    /// The first instant that is not closed; `nil` if nothing is closed.
     public let end: Timestamp?
-    /// The place of the key by which the rows tell time, where the last of them ends the closed time; else the period does.
+    /// The place of the key by which the rows tell time, where the last of them ends the closed time; else the period
+    /// does.
     private let timeIndex: Int?
     /// The name of the last closed month, week or day.
     private let last: String?

@@ -4,16 +4,16 @@ import TillPricing
 import TillRows
 import TillThreads
 
-/// Which subscription transactions are the same charge, told by another device.
+/// Finds subscription transactions that are the same charge on different devices.
 ///
-/// Apple gives each charge of a subscription one `web_order_line_item_id`, and each device that shows it a transaction
-/// id of its own. The billing event of a row is (original id, line item); without a line item it is (original id,
-/// purchase date, expiry), for which the purchase date must be known. The sale of an event is the first of its bookable
-/// rows by (purchase date, transaction id), unknown ones last; the others are restores. A row that is not bookable, of
-/// the sandbox or shared by a family member, has no part in this.
+/// Apple gives each charge of a subscription one `web_order_line_item_id`, and a separate transaction id on each
+/// device. The billing event of a row is (original id, line item); without a line item it is (original id, purchase
+/// date, expiry), for which the purchase date must be known. The sale of an event is the first of its bookable rows by
+/// (purchase date, transaction id), unknown ones last; the others are restores. A row that is not bookable, of the
+/// sandbox or shared by a family member, has no part in this.
 ///
-/// A product that was bought once has one billing event, its original id: the transaction with that id is the sale, others
-/// of its chain are restores, which may tell of a refund too.
+/// A product bought once has one billing event, its original id: the transaction with that id is the sale. Others of
+/// its chain are restores, which may also have a refund.
 struct BillingEvents: Sendable {
     /// Entries that are restores, bit by number.
     private var restores: [UInt64]
@@ -54,10 +54,11 @@ struct BillingEvents: Sendable {
     ) {
         var products = products
         restores = Array(repeating: 0, count: (table.count + 63) / 64)
-        // Room for an eighth of them all to be charges of their own, which is little where none is, and grows twice where half are.
+        // Room for an eighth of them all to be charges of their own, which is little where none is, and grows twice
+        // where half are.
         var slots: [UInt32] = Array(repeating: 0, count: Self.slotCount(for: table.count / (4 * count)))
         var used = 0
-        // What restores tell of the refund of a product that was bought once, by the original id.
+        // The refund data in restores of a product bought once, by the original id.
         var restored: [Int64: RefundNews] = [:]
         for number in 0..<table.count {
             Self.prefetch(number + Self.prefetchDistance, of: table, bucket, in: slots)
@@ -99,7 +100,7 @@ struct BillingEvents: Sendable {
         restores[number / 64] >> UInt64(number % 64) & 1 == 1
     }
 
-    /// What all rows of a sale's billing event tell of its refund; `nil` where the sale itself tells all.
+    /// The refund data from all rows of a sale's billing event; `nil` if the sale's own data is complete.
     func refund(ofSale number: Int) -> RefundNews? { refunds.isEmpty ? nil : refunds[UInt32(number)] }
 
     /// Whether a transaction is one of a subscription: it expires, or its receipt or the price list says that it
@@ -121,7 +122,7 @@ struct BillingEvents: Sendable {
         restores[number / 64] |= 1 << UInt64(number % 64)
     }
 
-    /// Joins what restores tell of refunds with what their sales do.
+    /// Joins the refund data of restores with the data of their sales.
     private mutating func collectRefunds(of table: borrowing TransactionTable, _ slots: borrowing [UInt32]) {
         for (word, bits) in restores.enumerated() where bits != 0 {
             for bit in 0..<64 where bits >> UInt64(bit) & 1 == 1 {
@@ -138,7 +139,7 @@ struct BillingEvents: Sendable {
 
     // MARK: - The index
 
-    /// What identifies a charge.
+    /// The identity of a charge.
     private struct Event: Equatable {
         let chain: Int64
         /// The line item, or the date of the purchase.
@@ -218,8 +219,8 @@ struct BillingEvents: Sendable {
 }
 
 extension TransactionTable {
-    /// Whether a row comes before another of its billing event: by purchase date, then by id, unknown ones last. Rows that have
-    /// both in common, which are such as are never joined, are told apart by all else that they say.
+    /// Whether a row comes before another of its billing event: by purchase date, then by id, unknown ones last. Rows
+    /// with equal date and id, which are never joined, are ordered by their other cells.
     fileprivate func precedes(_ left: Int, _ right: Int, in texts: borrowing TextDictionary) -> Bool {
         let (first, second) = (entries[left], entries[right])
         let unknown = TransactionEntry.unknown

@@ -1,6 +1,6 @@
 import TillRows
 
-/// Unique transactions counted by what becomes of them.
+/// Unique transactions, counted by outcome.
 public struct CoverageCounts: Hashable, Sendable {
     public private(set) var production = 0
     public private(set) var sandbox = 0
@@ -8,7 +8,7 @@ public struct CoverageCounts: Hashable, Sendable {
     public private(set) var localTesting = 0
     /// No duplicate has an environment.
     public private(set) var unknownEnvironment = 0
-    /// Of an environment that tillroll does not know.
+    /// Transactions of an unknown environment.
     public private(set) var otherEnvironment = 0
     /// Of environments that were not requested.
     public private(set) var notCounted = 0
@@ -18,7 +18,7 @@ public struct CoverageCounts: Hashable, Sendable {
     public private(set) var conflicts = 0
     /// Duplicates from less trusted documents differ about the sale.
     public private(set) var changedByUnsigned = 0
-    /// Of the transactions that are counted; whatever their sign, they add up.
+    /// Units of the counted transactions; their absolute values are added.
     var units: UInt64 = 0
 
     /// Every count of transactions, in the order in which a closed partial has them.
@@ -27,7 +27,7 @@ public struct CoverageCounts: Hashable, Sendable {
         \.familyShared, \.conflicts, \.changedByUnsigned,
     ]
 
-    /// None.
+    /// No transactions.
     public init() {}
 
     /// Adds transactions.

@@ -1,8 +1,8 @@
-/// One of a few buckets of all transactions. Comparing transactions bucket by bucket needs no more memory than one bucket, and several
-/// threads can each compare those of one.
+/// One of a few buckets of all transactions. Comparing transactions bucket by bucket needs no more memory than one
+/// bucket, and several threads can work on one bucket each.
 ///
-/// Transactions with an equal key are in one bucket. The hash differs from that of the partitions of a spilled ledger: with the same
-/// hash, a bucket would hold all or nothing of a partition.
+/// Transactions with an equal key are in one bucket. The hash differs from that of the partitions of a spilled ledger:
+/// with the same hash, a bucket would hold all or nothing of a partition.
 package struct KeyBucket {
     private let number: UInt64
     private let count: UInt64

@@ -12,21 +12,22 @@ public struct LedgerRules: Sendable {
     }
 
     public var refundDating: RefundDating
-    /// Where refunds are dated by the purchase: the first instant whose refunds and reversals are left out; `nil` where none are.
+    /// Where refunds are dated by the purchase: the first instant whose refunds and reversals are left out; `nil` if
+    /// none are.
     public var refundsEnd: Timestamp?
     /// Prices for transactions that carry none, and product types where the list has them.
     public var prices: PriceList?
     /// Types, periods and groups of products from other files.
     public var catalogue: Catalogue?
-    /// What people call products. No figure depends on it.
+    /// Names of products. No figure depends on them.
     public var productNames = ProductNames()
-    /// What a day and a month are.
+    /// The calendar for days and months.
     public var calendar = BookingCalendar.usual
-    /// The time asked for; `nil` for all of it.
+    /// The selected period; `nil` for all time.
     public var period: Period?
-    /// What rows are told apart by; `nil` for what is usual for a report.
+    /// The keys of rows; `nil` for the default keys of a report.
     public var keys: [GroupKey]?
-    /// How amounts become amounts of one currency; `nil` where they stay as they are.
+    /// How amounts become amounts of one currency; `nil` if they stay as they are.
     public var conversion: Conversion?
     /// How converted and estimated amounts are rounded, each of them once.
     public var rounding = Rounding.halfEven
@@ -34,33 +35,33 @@ public struct LedgerRules: Sendable {
     public var commission: Int64?
     /// Apple's shares by product, storefront and time, in place of ``commission``; a price list's own come first.
     public var commissions: CommissionSchedule?
-    /// Where sales of unknown storefront took place; `nil` where that is not told.
+    /// The territory of sales with an unknown storefront; `nil` if not given.
     public var defaultTerritory: Territory?
     /// The file of ``commissions``, as it was named.
     public var commissionFile: String?
-    /// Apple's share of subscriptions after a year of paid service (``PaidService``), in millionths, where it is less than the
-    /// share that would hold otherwise; `nil` where all years are alike.
+    /// Apple's share of subscriptions after a year of paid service (``PaidService``), in millionths, where it is less
+    /// than the share that would hold otherwise; `nil` if all years are alike.
     public var secondYearRate: Int64?
 
     /// The names of the accounts in a journal.
     public var accounts = JournalAccounts()
 
-    /// The word for what was done about signatures, and the apps asked for, of which none means all: both were decided
-    /// before the ledger, and are told with the other choices.
+    /// The word for the check of signatures, and the selected apps (empty for all). Both were applied before the
+    /// ledger, and are shown with the other settings.
     public var trust = "off"
     public var bundleIDs: [String] = []
 
-    /// What the figures are set against.
+    /// The earlier figures for the comparison.
     public var comparison: Comparison?
-    /// The closed months whose restatement is told.
+    /// The closed months to restate.
     public var closed: ClosedMonths?
-    /// When the newest record of the whole input is, where this ledger is one closed part of it: up to then anything is known of
-    /// subscriptions. `nil` where the ledger is the whole, or tells it itself.
+    /// The time of the newest record of the whole input, if this ledger is one closed part of it; subscriptions are
+    /// known up to then. `nil` if the ledger has the whole input.
     public var newest: Timestamp?
-    /// The number of this share of all chains; sales are then noted, to be compared with those of other shares. `nil` where the
-    /// ledger has all chains that it must be compared with.
+    /// The number of this share of all chains; sales are then noted, to be compared with those of other shares. `nil`
+    /// if the ledger has all chains that it must be compared with.
     public var share: Int?
-    /// How many weeks a month has for subscriptions by the week, in millionths; 4 is what is usual, 4.345 what is true.
+    /// Weeks per month for the MRR of weekly subscriptions, in millionths; 4 is usual, 4.345 is exact.
     public var weeksPerMonthMillionths: Int64 = 4_000_000
     /// How many records of each failure are named, of those that the ledger has (``FailureExamples/limit``).
     public var exampleCount = 0
@@ -85,21 +86,21 @@ public struct LedgerRules: Sendable {
         prices?.prices(for: productID)?.period ?? catalogue?[productID]?.period
     }
 
-    /// Whether a transaction is in the period asked for by the date of its purchase.
+    /// Whether the purchase date of a transaction is in the selected period.
     public func includesPurchase(of transaction: SettledTransaction) -> Bool {
         period?.contains(transaction.purchaseDate) ?? true
     }
 
     /// A refund, or the taking back of one.
     public struct RefundEntry: Sendable {
-        /// When it is booked; `nil` where that is not known.
+        /// The booking time; `nil` if unknown.
         public let date: Timestamp?
         /// 1 for a refund, -1 for its reversal.
         public let sign: Int64
     }
 
-    /// The refund of a transaction and its reversal, whatever period is asked for: a reversed refund stays where it was booked
-    /// and is taken back when the reversal was signed; dated by the purchase, the two cancel out.
+    /// The refund of a transaction and its reversal, for any selected period. A reversed refund stays in its month, and
+    /// the reversal is booked when it was signed. With refunds dated by the purchase, the two cancel out.
     public func refundEntries(of transaction: SettledTransaction) -> [RefundEntry] {
         guard let refund = transaction.refundDate else { return [] }
         switch refundDating {
@@ -118,11 +119,11 @@ public struct LedgerRules: Sendable {
         return [entry, RefundEntry(date: reversal, sign: -1)]
     }
 
-    /// Whether a refund or a reversal is booked in the period asked for.
+    /// Whether a refund or a reversal is booked in the selected period.
     public func includes(_ entry: RefundEntry) -> Bool { period?.contains(entry.date) ?? true }
 
-    /// The refund of a transaction, and its reversal, as far as they are of a later month than the purchase and in the period
-    /// asked for: by their own dates, however refunds are dated in the revenue.
+    /// The refund of a transaction, and its reversal, if they are in a later month than the purchase and in the
+    /// selected period. Their own dates count, for any ``RefundDating``.
     public func lateRefundEntries(of transaction: SettledTransaction) -> [RefundEntry] {
         guard let refund = transaction.refundDate else { return [] }
         return Self.entries(refund, reversal: transaction.refundReversalDate).filter { entry in

@@ -2,22 +2,22 @@ import TillColumns
 import TillCore
 import TillRows
 
-/// Which charges of subscriptions fall into the second year of paid service, after which Apple keeps less: an estimate.
+/// Estimates which charges of subscriptions are in the second year of paid service, with a lower commission.
 ///
-/// Apple counts days of paid service within a group of subscriptions, and begins anew after a lapse of more than 60 days. Receipts
-/// tell only what was bought:
+/// Apple counts days of paid service within a group of subscriptions, and restarts the count after a lapse of more than
+/// 60 days. Receipts contain only purchases:
 ///
 ///     trial 30 d │ paid 31 d │ paid 28 d │ … │ 365 d  │ second year …        lapse of 61 d │ first year again …
 ///
-/// - The days of a charge are those from its purchase to its end, rounded to whole days since a period ends some seconds early or
-///   late; its end is its expiry, an earlier cancellation that stands, or the next charge.
+/// - The days of a charge are those from its purchase to its end, rounded to whole days since a period ends some
+///   seconds early or late; its end is its expiry, an earlier cancellation that stands, or the next charge.
 /// - A trial, and a charge whose own price is 0, has no paid day, and is no lapse.
-/// - The group is the one that the row tells, else another row of the same chain for the product, else the catalogue; a product
-///   without any is a group of its own.
+/// - The group is the one that the row tells, else another row of the same chain for the product, else the catalogue; a
+///   product without any is a group of its own.
 struct PaidService: Sendable {
     /// Days after which the second year begins.
     static let firstYear: Int64 = 365
-    /// The longest lapse that does not begin the count anew, in days.
+    /// The longest lapse that does not restart the count, in days.
     static let longestLapse: Int64 = 60
 
     /// Charges of the second year, bit by number.
@@ -83,7 +83,7 @@ private struct Charge {
     let end: Int64
     let isPaid: Bool
 
-    /// `nil` where its purchase has no date.
+    /// `nil` if its purchase has no date.
     init?(_ number: Int, _ table: borrowing TransactionTable, _ billingEvents: borrowing BillingEvents) {
         let entry = table.entries[number]
         let unknown = TransactionEntry.unknown

@@ -2,10 +2,11 @@ import TillColumns
 import TillPricing
 import TillRows
 
-/// What is known of products, each looked up once, by their number as entries have it: the code in the ledger's texts plus one, 0
-/// where it is not known.
+/// Properties of products, each looked up once, by the product number of entries: the code in the ledger's texts plus
+/// one, 0 if unknown.
 ///
-/// Fact by fact and not as objects: every transaction asks for two or three, and each reference handed out would be counted.
+/// Fact by fact and not as objects: every transaction asks for two or three, and each reference handed out would be
+/// counted.
 struct ProductCache {
     private var isKnown: [Bool]
     private var types: [ProductType?]

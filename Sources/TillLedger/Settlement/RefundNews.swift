@@ -1,19 +1,20 @@
 import TillCore
 
-/// What the documents tell of the refund of one transaction, or of all that share a billing event: each the latest of what was
-/// seen.
+/// The refund data of one transaction, or of all transactions of a billing event: the latest of each date.
 struct RefundNews: Sendable {
-    /// The cancellation; ``Cancellation/none`` where there was none. That of an upgrade is a refund only with a percentage.
+    /// The cancellation; ``Cancellation/none`` where there was none. The cancellation of an upgrade is a refund only
+    /// with a percentage.
     private var cancellation = Cancellation.none
-    /// When the newest document was made that shows the cancellation.
+    /// The time of the newest document with the cancellation.
     private var seen = TransactionEntry.unknown
-    /// When the newest `REFUND_REVERSED` was signed.
+    /// The signing time of the newest `REFUND_REVERSED`.
     private var reversed = TransactionEntry.unknown
     private var isUpgraded = false
-    /// The cancellation of an upgrade without a percentage, which ends the service and is no refund, and the newest document that shows it.
+    /// The cancellation of an upgrade without a percentage, which ends the service and is no refund, and the newest
+    /// document that shows it.
     private var upgrade = (date: TransactionEntry.unknown, seen: TransactionEntry.unknown)
 
-    /// `nil` where no refund, no reversal and no upgrade was seen.
+    /// `nil` if no refund, no reversal and no upgrade was seen.
     init?(of entry: TransactionEntry, in table: borrowing TransactionTable) {
         isUpgraded = entry.answers.isUpgraded == true
         guard let rare = table.rare(of: entry) else {
@@ -30,7 +31,7 @@ struct RefundNews: Sendable {
         if cancellation.date == unknown, reversed == unknown, !isUpgraded { return nil }
     }
 
-    /// What another transaction of a product tells that was bought once; `nil` where it is the sale itself.
+    /// The refund data of another transaction of a product bought once; `nil` if it is the sale itself.
     init?(ofRestore entry: TransactionEntry, in table: borrowing TransactionTable) {
         let unknown = TransactionEntry.unknown
         guard entry.rare > 0 || entry.answers.isUpgraded == true, entry.identifier != unknown,
@@ -50,26 +51,27 @@ struct RefundNews: Sendable {
         return joined
     }
 
-    /// When the sale was refunded; `nil` where it was not.
+    /// The time of the refund; `nil` if there is none.
     var refundDate: Timestamp? {
         cancellation.date == TransactionEntry.unknown ? nil : Timestamp(milliseconds: cancellation.date)
     }
 
-    /// The share of the price that was refunded, in thousandths of a percent; `nil` where none is told, which means all of it.
+    /// The refunded share of the price, in thousandths of a percent; `nil` without a percentage, which means the full
+    /// price.
     var percentage: Int64? { cancellation.percentage < 0 ? nil : Int64(cancellation.percentage) }
 
-    /// When the refund was taken back: a reversal counts if it was signed after the newest document that shows the refund.
+    /// The time of the reversal: it counts if it was signed after the newest document with the refund.
     var reversalDate: Timestamp? {
         guard cancellation.date != TransactionEntry.unknown, reversed > seen else { return nil }
         return Timestamp(milliseconds: reversed)
     }
 
-    /// When an upgrade ended the service that nothing tells to be refunded, and no reversal has undone.
+    /// The time at which an upgrade without a known refund, and without a reversal, ended the service.
     var upgradeDate: Timestamp? {
         guard upgrade.date != TransactionEntry.unknown, reversed <= upgrade.seen else { return nil }
         return Timestamp(milliseconds: upgrade.date)
     }
 
-    /// Whether an upgrade ended the service and nothing tells how much of the price was refunded.
+    /// Whether an upgrade ended the service and no document has the refunded share.
     var isUnquantifiedUpgrade: Bool { isUpgraded && cancellation.date == TransactionEntry.unknown }
 }

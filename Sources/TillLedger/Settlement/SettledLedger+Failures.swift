@@ -8,9 +8,9 @@ public struct FailureRates: Sendable {
     /// Attempts that failed, cancellations not among them.
     public let failed: Int
     public let cancelled: Int
-    /// verifyReceipt responses, a 21007 and what followed it being one.
+    /// verifyReceipt responses; a 21007 and its later success count as one.
     public let verifications: Int
-    /// Those with a status that is neither 0 nor 21006.
+    /// Verifications with a status other than 0 and 21006.
     public let failedVerifications: Int
     /// Responses 21007 that are part of the verification that followed.
     public let pairedVerifications: Int
@@ -18,7 +18,7 @@ public struct FailureRates: Sendable {
     /// Attempts that were not cancelled; none where a log that lacks beginnings tells of more cancellations.
     public var uncancelled: Int { max(0, attempts - cancelled) }
 
-    /// How many could have failed as those of a key and class did: what its count is a share of.
+    /// The denominator of the rate of a key and class.
     public func cases(for key: FailureKey, ofClass failureClass: String) -> Int {
         if key.domain == VerificationTally.domain { return verifications }
         return failureClass == FailureClass.cancelled.rawValue ? attempts : uncancelled
@@ -34,7 +34,7 @@ public struct EventRestores: Sendable {
 }
 
 extension SettledLedger {
-    /// When the first and the newest response or event of the period were; `nil` where none has a time.
+    /// The times of the first and the newest response or event of the period; `nil` if none has a time.
     public var recordSpan: ClosedRange<Timestamp>? {
         let tallies = [events.failures, verifications.failures]
         guard let first = tallies.compactMap(\.start).min(), let last = tallies.compactMap(\.end).max() else {

@@ -2,11 +2,11 @@ import TillColumns
 import TillCore
 
 extension SettledLedger {
-    /// Gives the ledger to `body` partition by partition: whole chains, each in one partition. A ledger that fits its memory
-    /// is one partition.
+    /// Gives the ledger to `body` partition by partition: whole chains, each in one partition. A ledger that fits its
+    /// memory is one partition.
     ///
-    /// Codes of products, environments and all else that tells rows apart are the same in all partitions; numbers of
-    /// transactions are not. A partition does not answer questions about the whole ledger, such as ``failureRates``.
+    /// Codes of products, environments and other group keys are the same in all partitions; numbers of transactions are
+    /// not. A partition does not answer questions about the whole ledger, such as ``failureRates``.
     public func forEachPartition(_ body: (borrowing SettledLedger) throws -> Void) throws {
         guard let partitions else { return try body(self) }
         let latest = try latestCharge(in: partitions)
@@ -35,8 +35,8 @@ extension SettledLedger {
         )
     }
 
-    /// When the latest charge of a subscription was made, which decides up to when anything is known; `nil` where no
-    /// report asks or a document is later than every purchase. Else every partition is read once more.
+    /// The time of the latest charge of a subscription, which can decide `as_of`; `nil` if no report needs it, or if a
+    /// document is later than every purchase. Otherwise every partition is read once more.
     private func latestCharge(in partitions: any LedgerPartitions) throws -> Int64? {
         guard needs.contains(.subscriptions), let purchase = partitions.latestPurchase,
             purchase > subscriptions.newest ?? .min

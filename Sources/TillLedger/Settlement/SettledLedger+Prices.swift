@@ -3,13 +3,13 @@ import TillCore
 import TillPricing
 import TillRows
 
-/// What a transaction cost, and what Apple keeps of it.
+/// The price of a transaction, and Apple's commission.
 extension SettledLedger {
-    /// What the price list says of the transaction's product, then and there.
+    /// The price row of the transaction's product for its date and territory.
     func point(_ entry: TransactionEntry, _ product: ProductPrices?) -> PricePoint? {
         guard let product else { return nil }
         guard let currency = ownCurrency(of: entry) else { return point(entry, product, in: nil) }
-        // Of a sale that carries its price only the fees are asked for, and a row in another currency may tell them.
+        // For a sale with its own price only the fees are needed, and they may come from a row in another currency.
         return point(entry, product, in: currency)
             ?? (table.rare(.price, of: entry) == TransactionEntry.unknown ? nil : point(entry, product, in: nil))
     }
@@ -33,14 +33,14 @@ extension SettledLedger {
         text(table.rare(.currency, of: entry)).flatMap { CurrencyCode($0) }
     }
 
-    /// The price that the transaction carries, which is that of all its units.
+    /// The price in the transaction, which is for all its units.
     func ownPrice(of entry: TransactionEntry) -> Money? {
         let price = table.rare(.price, of: entry)
         guard price != TransactionEntry.unknown, let currency = ownCurrency(of: entry) else { return nil }
         return Money(millionths: Int128(price) * 1000, currency: currency)
     }
 
-    /// The list's price for each unit; of a trial nothing, in the currency that it tells itself, else in the list's.
+    /// The list price per unit; 0 for a trial, in its own currency, else in the currency of the list.
     func listPrice(
         _ entry: TransactionEntry,
         units: Int64,
@@ -61,14 +61,14 @@ extension SettledLedger {
         return isOffered(entry) ? point.offerPrice : point.price
     }
 
-    /// Whether the sale was under an offer. Type 1 is an introductory one; of the others (promotional, code, win-back) some come without
-    /// an id.
+    /// Whether the sale was under an offer. Type 1 is an introductory one; of the others (promotional, code, win-back)
+    /// some come without an id.
     func isOffered(_ entry: TransactionEntry) -> Bool {
         table.rare(.offerID, of: entry) >= 0 || table.rare(.offerType, of: entry) > 1
     }
 
-    /// Apple's commission and the tax in the price: the price list's, else that of the rules, and no more than that of the second
-    /// year in it. An unknown tax counts as none.
+    /// Apple's commission and the tax in the price: the price list's, else that of the rules, and no more than that of
+    /// the second year in it. An unknown tax counts as none.
     func fees(
         _ point: PricePoint?,
         number: Int,
@@ -86,7 +86,7 @@ extension SettledLedger {
         return SettledTransaction.Fees(includedTax: point?.includedTax ?? 0, commission: commission)
     }
 
-    /// What the schedule of commissions says of a transaction.
+    /// The rate of a transaction in the schedule of commissions.
     private func scheduledCommission(
         _ number: Int,
         isSubscription: Bool,

@@ -4,7 +4,7 @@ import TillPricing
 import TillRows
 import TillThreads
 
-/// A ledger after its last row: every question a report may ask has one answer.
+/// A ledger after its last row, with every transaction settled.
 public struct SettledLedger: ~Copyable, Sendable {
     /// Open to the package, so that a report can show an attribute that no rule uses.
     package let table: TransactionTable
@@ -20,12 +20,12 @@ public struct SettledLedger: ~Copyable, Sendable {
     let subscriptions: SubscriptionState
     let provenance: ProvenanceLog
     let examples: FailureExamples
-    /// The failures of an explanation; `nil` where none was asked for.
+    /// The failures of an explanation; `nil` without an explanation.
     public let chosen: ChosenFailures?
-    /// Rows of responses whose status says that they are not valid.
+    /// Rows of responses with a failure status.
     public let withheld: Int
     private let billingEvents: BillingEvents
-    /// `nil` where all years of a subscription are alike.
+    /// `nil` if all years of a subscription have the same commission.
     let paidService: PaidService?
     let subscribers: SubscriberStarts?
     let estimatesProceeds: Bool
@@ -75,7 +75,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         var counted: [Bool] = []
         for shared in ledger.transactions.sharedValues { counted.append(ledger.counts(shared[.environment])) }
         countedEnvironments = counted
-        // The index by id has done its work; the one by line item takes its place in memory.
+        // The index by id is no longer needed; the index by line item takes its memory.
         ledger.transactions.dropIndex()
         undatedEvents = ledger.undatedEvents
         var products = ProductCache(rules, texts: texts)
@@ -99,9 +99,9 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// The text of a code, such as ``SettledTransaction/product``.
     public func text(of code: Int) -> String { texts.text(of: code) }
 
-    /// Gives every transaction of the environments asked for to `body`, in no particular order.
+    /// Passes every transaction of the selected environments to `body`, in no particular order.
     ///
-    /// What ``forEachBatch(after:_:)`` does, one by one.
+    /// Like ``forEachBatch(after:_:)``, one by one.
     @discardableResult
     public func forEachTransaction(
         after before: CoverageCounts = CoverageCounts(),
@@ -110,14 +110,13 @@ public struct SettledLedger: ~Copyable, Sendable {
         try forEachBatch(after: before) { for transaction in $0 { body(transaction) } }
     }
 
-    /// Gives every transaction of the environments asked for to `body`, some at a time and in no particular order.
+    /// Passes every transaction of the selected environments to `body`, in batches and in no particular order.
     ///
     /// Their units are at most `Int64.max` in all, so sums of units need no check. Cost: one pass; each product's
-    /// prices are looked up once. With several ``jobs``, further transactions are settled on one thread while `body` is given others on
-    /// another.
+    /// prices are looked up once. With several ``jobs``, one thread settles the next batch while another runs `body`.
     ///
-    /// - Parameter before: what was counted of other parts.
-    /// - Returns: what of all transactions, counted or not, the books are made of.
+    /// - Parameter before: the counts of other parts.
+    /// - Returns: the state from all transactions, counted or not.
     public func forEachBatch(
         after before: CoverageCounts = CoverageCounts(),
         _ body: ([SettledTransaction]) -> Void
@@ -165,7 +164,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// Transactions that are settled before they are handed over.
     private static let batchSize = 4096
 
-    /// What is counted and kept from one transaction to the next.
+    /// The state that is kept from one transaction to the next.
     private struct Progress {
         var products: ProductCache
         var units: UInt64
@@ -195,10 +194,10 @@ public struct SettledLedger: ~Copyable, Sendable {
         }
     }
 
-    /// Gives transactions of subscriptions to `body` whose number `isWanted`, of the environments asked for and in no particular
-    /// order.
+    /// Passes transactions of subscriptions for which `isWanted` is true to `body`, of the selected environments and in
+    /// no particular order.
     ///
-    /// For those who need a few at a time, after ``forEachBatch(after:_:)`` has gone through all.
+    /// For callers that need a few at a time, after ``forEachBatch(after:_:)`` has visited all.
     func settleSubscriptions(
         _ products: inout ProductCache,
         where isWanted: (Int) -> Bool,
@@ -227,7 +226,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         let units = max(1, quantity)
         let kind = kind(entry, number: number, isSubscription: isSubscription, isConsumable: isConsumable)
         let ownPrice = ownPrice(of: entry)
-        // What the list says is asked for only where something is to come of it.
+        // The price list is asked only if its answer is used.
         let isAsked = ownPrice == nil || estimatesProceeds
         let point = isAsked ? point(entry, products.prices(of: entry.product)) : nil
         let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, units: units, point) }
@@ -275,7 +274,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         isSubscription: Bool,
         isConsumable: Bool
     ) -> TransactionKind {
-        // Of a row without an id nothing says that it differs from the original.
+        // The id of a row without an id cannot differ from its original id.
         let isNamed = entry.identifier != TransactionEntry.unknown && entry.original != TransactionEntry.unknown
         let differs = isNamed && entry.original != entry.identifier
         if isConsumable { return .purchase }
@@ -286,7 +285,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         return differs ? .restore : .purchase
     }
 
-    /// What is told of the refund of a transaction: by itself, or by all that share its billing event.
+    /// The refund data of a transaction: its own, or of all transactions of its billing event.
     func refundNews(of number: Int) -> RefundNews? {
         billingEvents.refund(ofSale: number) ?? RefundNews(of: table.entries[number], in: table)
     }

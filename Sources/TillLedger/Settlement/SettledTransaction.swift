@@ -1,6 +1,6 @@
 public import TillCore
 
-/// What a transaction is, seen together with all the others (<doc:Rules>, Kind).
+/// The kind of a transaction, which depends on all other transactions (<doc:Rules>, Kind).
 public enum TransactionKind: Sendable {
     case purchase
     case renewal
@@ -10,13 +10,13 @@ public enum TransactionKind: Sendable {
 
 /// A transaction whose kind, money and refund are settled.
 public struct SettledTransaction: Sendable {
-    /// Tells it from all others of the ledger.
+    /// Identifies it in the ledger.
     public let number: Int
     public let kind: TransactionKind
-    /// The product, as a code of the ledger's texts; `nil` where it is not known.
+    /// The product, as a code of the ledger's texts; `nil` if it is not known.
     public let product: Int?
     public let purchaseDate: Timestamp?
-    /// The expiry of a subscription's period; `nil` where no duplicate has one.
+    /// The expiry of a subscription's period; `nil` if no duplicate has one.
     public let expiresDate: Timestamp?
     public let isSubscription: Bool
     /// Whether it is a consumable according to the catalogue, which cannot be restored.
@@ -25,16 +25,17 @@ public struct SettledTransaction: Sendable {
     public let isFamilyShared: Bool
     /// Units bought, at least one.
     public let units: Int64
-    /// Whether no duplicate has a quantity of at least 1, so that one unit is assumed, the default of a StoreKit payment.
+    /// Whether no duplicate has a quantity of at least 1, so that one unit is assumed, the default of a StoreKit
+    /// payment.
     public let isQuantityAssumed: Bool
-    /// What was paid for all units; `nil` where no price is known.
+    /// The price of all units; `nil` if the price is unknown.
     public let price: Money?
-    /// When it was refunded, whether or not that was taken back later; the cancellation of an upgrade is a refund only with a
-    /// percentage.
+    /// The date of its refund, even if the refund was reversed later; the cancellation of an upgrade is a refund only
+    /// with a percentage.
     public let refundDate: Timestamp?
-    /// The share of the price that was refunded, in thousandths of a percent, 0…100,000; `nil` where none is told.
+    /// The share of the price that was refunded, in thousandths of a percent, 0…100,000; `nil` if none is told.
     public let refundPercentage: Int64?
-    /// When the refund was taken back; `nil` where it was not.
+    /// The time of the reversal; `nil` if there is none.
     public let refundReversalDate: Timestamp?
     /// Whether an upgrade ended its service and nothing tells how much of the price was refunded.
     public let isUnquantifiedUpgrade: Bool
@@ -42,7 +43,7 @@ public struct SettledTransaction: Sendable {
     public let saleKind: SaleKind
     /// Codes of the ledger's texts, -1 where not known.
     let facts: Facts
-    /// What Apple keeps of the price by the list or by the rules; `nil` where that is not known or not asked for.
+    /// Apple's commission and the tax, by the list or by the rules; `nil` if unknown or not needed.
     public let fees: Fees?
 
     struct Facts: Sendable {
@@ -54,7 +55,7 @@ public struct SettledTransaction: Sendable {
         var productType: Int32
     }
 
-    /// What of a price its seller does not get: an estimate.
+    /// The part of a price that the seller does not get: an estimate.
     public struct Fees: Hashable, Sendable {
         /// Tax in millionths of the price without tax.
         public let includedTax: Int64
@@ -69,19 +70,20 @@ public struct SettledTransaction: Sendable {
     /// Whether it was refunded and the refund stands.
     public var isRefunded: Bool { refundDate != nil && refundReversalDate == nil }
 
-    /// What was refunded, whether or not that was taken back later: a share of the price, rounded half to even to the minor unit
-    /// of its currency, or all of the price where no percentage is told. `nil` where it was not refunded or no price is known.
+    /// The refunded amount, even if the refund was reversed later: a share of the price, rounded half to even to the
+    /// minor unit of its currency, or the full price without a percentage. `nil` if it was not refunded, or if the
+    /// price is unknown.
     public var refundAmount: Money? {
         guard refundDate != nil, let price else { return nil }
         return refundPercentage.map { price.share($0) } ?? price
     }
 
-    /// A purchase or renewal that brought money to the one who asks.
+    /// A purchase or renewal that is not family-shared.
     public var isSale: Bool { kind != .restore && !isFamilyShared }
 }
 
-/// Why a ledger could not be settled: an amount or a number of units that no integer holds, or a rate that is missing
-/// where none may be.
+/// The reason why a ledger could not be settled: an amount or a number of units exceeds its integer, or a required rate
+/// is missing.
 public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Stable: `ledger.overflow`, `fx.gap`.
     public let code: String

@@ -1,12 +1,13 @@
 import TillCore
 
-/// Since when customers have subscribed, for products whose earlier subscribers keep an older price.
+/// The start dates of subscribers, for products whose earlier subscribers keep an older price.
 ///
-/// The start of a chain is its earliest purchase among all rows read: receipts cannot be asked for what they leave out.
+/// The start of a chain is its earliest purchase in the rows read; earlier purchases that are missing in the receipts
+/// are unknown.
 struct SubscriberStarts: Sendable {
     private var starts: [Int64: Int64] = [:]
 
-    /// `nil` where no product asks for it, which costs nothing.
+    /// `nil` if no product asks for it, which costs nothing.
     init?(_ table: borrowing TransactionTable, _ products: inout ProductCache) {
         for number in 0..<table.count {
             let entry = table.entries[number]

@@ -1,7 +1,7 @@
 import TillCore
 public import TillPricing
 
-/// The lengths that the App Store sells subscriptions for, as far as their share of a month is concerned.
+/// The period lengths of the App Store's subscriptions, by their share of a month.
 public enum RenewalPeriod: String, Sendable, CaseIterable {
     case day = "P1D"
     case threeDays = "P3D"
@@ -13,7 +13,7 @@ public enum RenewalPeriod: String, Sendable, CaseIterable {
     case sixMonths = "P6M"
     case year = "P1Y"
 
-    /// The length that a list tells; `nil` where the App Store has no such length.
+    /// The length given in a list; `nil` if the App Store has no such length.
     public init?(_ period: BillingPeriod) {
         let months = period.years * 12 + period.months
         let days = period.weeks * 7 + period.days
@@ -32,8 +32,7 @@ public enum RenewalPeriod: String, Sendable, CaseIterable {
         }
     }
 
-    /// Estimates the length from the days between purchase and expiry: what lies within the tolerance of a length is
-    /// that length, anything else is not known.
+    /// Estimates the length from the days between purchase and expiry: a length within the tolerance, else unknown.
     ///
     /// Four weeks count as a month, and a month has 28 to 31 days; the tolerance takes in the hours by
     /// which Apple moves a renewal.

@@ -1,4 +1,4 @@
-/// When a chain had paid service, and by which of its charges (<doc:Rules>, Subscriptions).
+/// The times of paid service of a chain, and the charge in force at each time (<doc:Rules>, Subscriptions).
 ///
 ///     charge 0   ├────────────────────────────┤
 ///     charge 1         ├───x                       refunded at x, which ends its own service and no other
@@ -54,8 +54,8 @@ struct ServiceTimeline {
         }
     }
 
-    /// The charge that a grace period prolongs: the one that ends last, unless the subscription was renewed after it and the
-    /// renewal was revoked. What was refunded or revoked has no grace period.
+    /// The charge that a grace period extends: the one that ends last, unless the subscription was renewed after it and
+    /// the renewal was revoked. A refunded or revoked charge has no grace period.
     private static func chargeInGrace(_ charges: [SubscriptionCharge], until graceEnd: Int64) -> Int? {
         var last: (number: Int, end: Int64)?
         for (number, charge) in charges.enumerated() where !charge.isRevoked && !charge.isRefunded {

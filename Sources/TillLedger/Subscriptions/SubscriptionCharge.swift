@@ -1,15 +1,15 @@
 import TillColumns
 public import TillCore
 
-/// A charge or trial of a subscription, as far as service goes.
+/// A charge or trial of a subscription, with the data about its service.
 public struct SubscriptionCharge: Sendable {
     /// The number of the transaction.
     let number: Int
-    /// Stands for the chain: equal for all charges of one subscription.
+    /// Identifies the chain: equal for all charges of one subscription.
     public let chain: Int64
     public let product: Int?
     public let start: Int64
-    /// The end of service: expiry, or an earlier cancellation; `nil` where no duplicate has a date of expiry.
+    /// The end of service: expiry, or an earlier cancellation; `nil` if no duplicate has a date of expiry.
     public let end: Int64?
     /// Expiry as it was sold.
     public let expires: Int64?
@@ -22,9 +22,9 @@ public struct SubscriptionCharge: Sendable {
 }
 
 extension SettledLedger {
-    /// The service that a transaction of a subscription gave; `nil` where its purchase has no date.
+    /// The service that a transaction of a subscription gave; `nil` if its purchase has no date.
     ///
-    /// What is restored or family shared is to be left out by the caller: it is no charge.
+    /// The caller must omit restores and family-shared rows: they are not charges.
     public func subscriptionCharge(of transaction: SettledTransaction) -> SubscriptionCharge? {
         let entry = table.entries[transaction.number]
         guard let start = transaction.purchaseDate?.milliseconds else { return nil }
@@ -46,7 +46,7 @@ extension SettledLedger {
         )
     }
 
-    /// When a transaction was cancelled: by a refund that stands, or by an upgrade.
+    /// The cancellation time of a transaction: a refund without a reversal, or an upgrade.
     private func cancellation(of transaction: SettledTransaction) -> Timestamp? {
         if transaction.refundDate != nil { return transaction.isRefunded ? transaction.refundDate : nil }
         return refundNews(of: transaction.number)?.upgradeDate
@@ -63,7 +63,6 @@ extension SettledLedger {
     /// The end of the last grace period that a document tells of a chain.
     public func graceEnd(ofChain chain: Int64) -> Int64? { subscriptions.graceEnds[chain] }
 
-    /// When the newest document with a transaction or renewal state was made, as far as ``LedgerNeeds/subscriptions``
-    /// were asked for.
+    /// The time of the newest document with a transaction or renewal state; needs ``LedgerNeeds/subscriptions``.
     public var newestDocument: Timestamp? { subscriptions.newest.map(Timestamp.init(milliseconds:)) }
 }

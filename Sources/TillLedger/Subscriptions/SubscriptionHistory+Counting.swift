@@ -2,11 +2,11 @@ import TillColumns
 import TillCore
 import TillPricing
 
-/// What must be known of the transactions in a part of a ledger before its chains are looked at one by one.
+/// The data about the transactions in a part of a ledger that is needed before its chains are processed one by one.
 public struct SubscriptionSales: Sendable {
     /// Sales of subscriptions with a date.
     private(set) var count = 0
-    /// Those without one, which are in no history.
+    /// Sales of subscriptions without a date; they are in no history.
     public private(set) var undated = 0
     /// The latest purchase of anything, in milliseconds.
     private(set) var latest: Int64?
@@ -26,12 +26,12 @@ public struct SubscriptionSales: Sendable {
 extension SettledLedger {
     /// Counts the subscriptions of this part in the history of all parts, which is to be finished.
     ///
-    /// Charges are three times as large as what a ledger keeps of a transaction, so chains are looked at some at a time. Cost:
-    /// each sale is settled once more, and the part gone through eight times at most.
+    /// Charges are three times as large as the ledger's entries, so chains are processed in shares. Cost: each sale is
+    /// settled once more, and the part is read at most eight times.
     ///
     /// - Parameters:
-    ///   - sales: what all transactions of the part were seen by.
-    ///   - atOnce: how many charges are held at once, if they are not more than eight times as many.
+    ///   - sales: the value that has visited all transactions of the part.
+    ///   - atOnce: the number of charges in memory at once, if all charges are at most eight times as many.
     ///   - period: the length of a product's period where a list tells it.
     public func countSubscriptions(
         _ sales: SubscriptionSales,
@@ -89,7 +89,7 @@ extension SettledLedger {
         if ids.0 != ids.1, ids.0 != unknown, ids.1 != unknown {
             return Identifier(word: ids.0).precedes(Identifier(word: ids.1), in: texts)
         }
-        // Rows that are never joined can share an id; what is equal in all that is counted may come in any order.
+        // Rows that are never joined can share an id; rows with equal counted values may be in any order.
         func facts(_ charge: SubscriptionCharge) -> (Int128, UInt32, Int64, Int, Int) {
             let currency = charge.price?.currency.packed ?? 0
             let flags = (charge.isRevoked ? 1 : 0, charge.isRefunded ? 1 : 0)
@@ -165,15 +165,15 @@ extension SubscriptionHistory {
         }
     }
 
-    /// Adds a charge to what recurs at the end of each month in which it is the one in force, as differences: the
-    /// months are summed up by ``finish()``.
+    /// Adds a charge to the recurring revenue at the end of each month in which it is in force, as differences;
+    /// ``finish()`` sums the months.
     private mutating func countRecurring(
         _ charge: SubscriptionCharge,
         in span: ServiceTimeline.Span,
         asOf: Int64,
         period: (Int?) -> RenewalPeriod?
     ) {
-        // A charge can come into force again when one that overlaps it ends, in times of which nothing is known yet.
+        // A charge can come into force again when an overlapping charge ends, also after the known time.
         guard span.start <= asOf else { return }
         let last = month(of: asOf)
         let from = month(of: span.start)
@@ -202,8 +202,9 @@ extension SubscriptionHistory {
         let last = min(age(from: start, to: asOf), Self.retentionLimit)
         var retained = Array(repeating: false, count: last + 1)
         for (index, interval) in intervals.enumerated() {
-            // Where clocks changed since the purchase, service ends an hour later by the clock than it began. So an hour of a month does
-            // not count, at the end of the service or at its beginning; the first month always does.
+            // Where clocks changed since the purchase, service ends an hour later by the clock than it began. So an
+            // hour of a month does not count, at the end of the service or at its beginning; the first month always
+            // does.
             let begin = interval.start.addingReportingOverflow(Timestamp.millisecondsPerHour)
             let end = interval.end.subtractingReportingOverflow(1 + Timestamp.millisecondsPerHour)
             let isFirst = index == 0

@@ -1,7 +1,7 @@
 public import TillCore
 
 extension SubscriptionHistory {
-    /// Sums up what was noted as differences, and leaves no month out between the first and the last.
+    /// Sums the noted differences, and includes every month between the first and the last.
     ///
     /// Called once, after the charges of all parts.
     public mutating func finish() {
@@ -52,7 +52,7 @@ extension SubscriptionHistory.Recurring {
 
     /// The prices of one month's worth, rounded once, half to even, to the smallest unit of the currency.
     ///
-    /// Throws where 128 bits do not hold it; `group` is named then.
+    /// Throws if 128 bits do not hold it; `group` is named then.
     public func perMonth(
         in currency: CurrencyCode,
         weeklyMillionths weekly: Int64,

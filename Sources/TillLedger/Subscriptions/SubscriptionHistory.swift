@@ -1,13 +1,13 @@
 public import TillCore
 public import TillPricing
 
-/// What charges of subscriptions come to, month by month (<doc:Rules>, Subscriptions).
+/// The figures of subscriptions by month (<doc:Rules>, Subscriptions).
 ///
 /// A month is the usual period of the booking calendar, by its code: a month of the Gregorian or of Apple's fiscal
-/// calendar in its time zone, and with ISO weeks, which have no months, a week. Where another unit is asked for, it stands for
-/// the month everywhere.
+/// calendar in its time zone, and with ISO weeks, which have no months, a week. If another unit is requested, it
+/// replaces the month everywhere.
 public struct SubscriptionHistory: Sendable {
-    /// What happened in one month.
+    /// The flows of one month.
     public struct Flow: Sendable, Equatable {
         /// Chains whose first paid service began.
         public var new = 0
@@ -42,7 +42,7 @@ public struct SubscriptionHistory: Sendable {
         public init() {}
     }
 
-    /// What subscriptions of one currency at the end of a month are worth in a month.
+    /// The monthly recurring revenue of one currency at the end of a month.
     public struct RecurringKey: Hashable, Sendable {
         public var month: Int
         /// `nil` for subscriptions without a known price.
@@ -51,9 +51,9 @@ public struct SubscriptionHistory: Sendable {
 
     public struct Recurring: Sendable, Equatable {
         public var subscriptions = 0
-        /// Those whose period was estimated from its dates.
+        /// Subscriptions with a period estimated from its dates.
         public var estimated = 0
-        /// Those whose period is not known; they are in no amount.
+        /// Subscriptions with an unknown period; they are in no amount.
         public var withoutPeriod = 0
         /// Prices of each period.
         var prices: [RenewalPeriod: Int128] = [:]
@@ -84,7 +84,8 @@ public struct SubscriptionHistory: Sendable {
         public var product: Int?
     }
 
-    /// What happened to one product in one month. Service that goes on with another product leaves the one for the other.
+    /// The flows of one product in one month. Service that continues with another product leaves the first product and
+    /// joins the other.
     public struct ProductFlow: Sendable, Equatable {
         public var new = 0
         public var resubscribed = 0
@@ -127,7 +128,7 @@ public struct SubscriptionHistory: Sendable {
     public internal(set) var recurring: [RecurringKey: Recurring] = [:]
     public internal(set) var retention: [Retention] = []
     public internal(set) var periods: [ProductPeriod] = []
-    /// What happened to each product, as far as ``tellsProducts`` asks for it.
+    /// The flows of each product, if ``tellsProducts`` is set.
     public internal(set) var products: [ProductKey: ProductFlow] = [:]
 
     /// Charges of each product by the length of their period.
@@ -142,7 +143,7 @@ public struct SubscriptionHistory: Sendable {
     /// Months that are shown without a gap; a longer history shows those in which something happened.
     static let contiguousLimit = 1200
 
-    /// What a month is.
+    /// The unit of time for a month.
     public let calendar: BookingCalendar
     let unit: CalendarUnit
     /// Whether ``products`` are told.
@@ -152,7 +153,7 @@ public struct SubscriptionHistory: Sendable {
     ///
     /// - Parameters:
     ///   - unit: the unit of time that stands for the month; `nil` for the usual period of the calendar.
-    ///   - tellsProducts: whether products are told apart.
+    ///   - tellsProducts: whether products are counted separately.
     public init(
         asOf: Timestamp?,
         calendar: BookingCalendar = .usual,
@@ -186,7 +187,7 @@ public struct SubscriptionHistory: Sendable {
         if countedAsOf == nil { countedAsOf = own }
     }
 
-    /// What happened in a month.
+    /// The flows of a month.
     public func flow(inMonth month: Int) -> Flow { flows[month] ?? Flow() }
 
     /// The month of the last known instant; it is still running.

@@ -1,8 +1,8 @@
-/// What only the subscription report wants to know beside the transactions.
+/// Additional data for the subscription report.
 package struct SubscriptionState: Sendable {
     /// The latest end of a grace period that any document tells, by the word of the chain's original id.
     package private(set) var graceEnds: [Int64: Int64] = [:]
-    /// When the newest document was made, in milliseconds.
+    /// The time of the newest document, in milliseconds.
     package private(set) var newest: Int64?
 
     package mutating func see(at milliseconds: Int64?) {

@@ -12,7 +12,7 @@ extension AnomalyCount: Summed {
 }
 
 extension AccountAnomaly {
-    /// Gives what is known of an account to a coder; a reader replaces it.
+    /// Passes an account to a coder; a reader replaces it.
     mutating func visitSums(_ coder: inout some SumCoder) throws {
         for count in Self.counts {
             var number = Int64(self[keyPath: count])

@@ -2,7 +2,7 @@ import TillCore
 import TillPricing
 
 extension DeferredSale {
-    /// Gives a sale to a coder, and gives back the one that a reader has read.
+    /// Passes a sale to a coder, and returns the sale that a reader has read.
     ///
     /// - Parameter known: the sale to be written; a reader needs none.
     public static func visited(_ known: DeferredSale?, _ coder: inout some SumCoder) throws -> DeferredSale {
@@ -30,7 +30,7 @@ extension DeferredSale {
         (booking.billed, booking.refunds) = (known?.billed ?? 0, known?.refunds ?? 0)
         try coder.amount(&booking.billed)
         try coder.amount(&booking.refunds)
-        // As those of a ledger are; what is earned of them by days must fit 128 bits.
+        // As in a ledger; the amounts earned by days must fit 128 bits.
         guard booking.billed.magnitude < 1 << 74, booking.refunds.magnitude < 1 << 74 else {
             throw coder.refusal("a sale of more than any")
         }

@@ -1,5 +1,5 @@
 extension SettledTransaction.Fees {
-    /// Gives fees to a coder; `nil` stands for those that are not known. A reader replaces them.
+    /// Passes fees to a coder; `nil` means unknown fees. A reader replaces them.
     public static func visit(_ fees: inout Self?, _ coder: inout some SumCoder) throws {
         var includedTax = fees?.includedTax
         try coder.value(&includedTax)

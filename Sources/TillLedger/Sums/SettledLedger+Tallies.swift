@@ -1,8 +1,8 @@
 package import TillColumns
 
 extension SettledLedger {
-    /// What a closed partial keeps of the ledger itself: failures, events by hour and counters, of which attempts, requests and
-    /// all else that counts once are counted. It has no transactions, and no texts but those it uses.
+    /// The ledger data in a closed partial: failures, events by hour and counters. Attempts, requests and other sets
+    /// are already counted. It has no transactions, and only the texts that it uses.
     ///
     /// Failures that were moved to files are read again, all at once.
     package borrowing func tallies() throws -> Ledger {
@@ -25,7 +25,7 @@ extension SettledLedger {
         return ledger
     }
 
-    /// 21007s that a success followed.
+    /// 21007s with a later success.
     package var pairedVerifications: Int { verifications.paired }
 
     /// The text of codes that sums have.

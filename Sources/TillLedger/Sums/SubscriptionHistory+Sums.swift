@@ -4,7 +4,7 @@ import TillPricing
 extension SubscriptionHistory: Summed {
     public init() { self.init(asOf: nil) }
 
-    /// Gives what is counted before ``finish()`` to a coder.
+    /// Passes the counts before ``finish()`` to a coder.
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
         try visitInstants(&coder)
         for count in Self.counts { try coder.add(&self[keyPath: count]) }

@@ -1,7 +1,7 @@
 public import TillCore
 public import TillPricing
 
-/// Writes the sums of a report, or joins sums that were written with those that are there.
+/// Writes the sums of a report, or reads written sums and joins them with existing ones.
 ///
 ///     writing   value ─▶ bytes                  the value stays as it is
 ///     reading   value + bytes ─▶ value          sums add up; the parts of a key are replaced
@@ -11,8 +11,8 @@ public protocol SumCoder {
     /// Whether values are read and joined, not written.
     var isReading: Bool { get }
 
-    // Joined by addition. A reader throws where a sum is larger than that of any ledger, so that no arithmetic of a report
-    // leaves its integers.
+    // Joined by addition. A reader throws if a sum is larger than any ledger's, so that the arithmetic of reports
+    // cannot overflow.
     mutating func add(_ count: inout Int) throws
     mutating func add(_ number: inout Int64) throws
     mutating func add(_ millionths: inout Int128) throws
@@ -27,10 +27,10 @@ public protocol SumCoder {
     /// An amount of a sale, which is no sum.
     mutating func amount(_ millionths: inout Int128) throws
 
-    /// How many elements follow: a writer writes `count` and gives it back, a reader gives what it reads.
+    /// The number of elements that follow: a writer writes and returns `count`, a reader returns the number it reads.
     mutating func elements(_ count: Int) throws -> Int
 
-    /// The entries of a table. A reader joins the value of a key with the one that is there.
+    /// The entries of a table. A reader joins the value of a key with the existing one.
     ///
     /// - Parameters:
     ///   - blank: a key that a reader fills.
@@ -45,9 +45,9 @@ public protocol SumCoder {
     func refusal(_ reason: String) -> any Error
 }
 
-/// What can be joined with the same of another partial.
+/// A value that can be joined with the same value of another partial.
 public protocol Summed {
-    /// Nothing; joined with a sum it is that sum.
+    /// The neutral value: joined with a sum, it gives that sum.
     init()
 
     /// Gives every value to a coder, in a fixed order.
@@ -84,7 +84,7 @@ extension SumCoder {
         instant = milliseconds.map(Timestamp.init(milliseconds:))
     }
 
-    /// Whether something is so in all parts.
+    /// A flag that is true only if it is true in all parts.
     public mutating func all(_ flag: inout Bool) throws {
         var number: Int64 = flag ? 1 : 0
         try value(&number)
@@ -108,7 +108,7 @@ extension SumCoder {
         code = number < 0 ? nil : Int(number)
     }
 
-    /// A currency; `nil` where it is not known.
+    /// A currency; `nil` if it is not known.
     public mutating func currency(_ currency: inout CurrencyCode?) throws {
         var packed = currency.map { Int64($0.packed) }
         try value(&packed)
@@ -125,7 +125,7 @@ extension SumCoder {
 
     /// The code of a unit of time in a calendar, or ``GroupCode/unknown``.
     ///
-    /// Those of instants at the ends of 64 bits are refused: what is computed of them need not fit.
+    /// Codes of instants near the limits of 64 bits are refused, because computations with them may overflow.
     public mutating func timeCode(_ code: inout Int64, of unit: CalendarUnit) throws {
         try value(&code)
         guard isReading, code != GroupCode.unknown else { return }
@@ -133,7 +133,7 @@ extension SumCoder {
         guard -limit...limit ~= code else { throw refusal("\(code) is no \(unit.rawValue) of any calendar") }
     }
 
-    /// The code of a unit of time; `nil` where there is none.
+    /// The code of a unit of time; `nil` if there is none.
     public mutating func timeCode(_ code: inout Int64?, of unit: CalendarUnit) throws {
         var known = code ?? GroupCode.unknown
         try timeCode(&known, of: unit)

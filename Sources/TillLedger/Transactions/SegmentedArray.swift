@@ -1,6 +1,6 @@
-/// An array that grows without moving what it holds: a list of segments of one size.
+/// An array that grows without moving its elements: a list of segments of one size.
 ///
-/// Doubling would hold everything twice for a moment, which is what decides how much memory a run needs.
+/// Doubling would hold all elements twice for a moment, and this peak would decide the memory of a run.
 struct SegmentedArray<Element: BitwiseCopyable>: ~Copyable {
     private static var segmentBits: Int { 14 }
     private static var segmentSize: Int { 1 << segmentBits }
@@ -20,7 +20,7 @@ struct SegmentedArray<Element: BitwiseCopyable>: ~Copyable {
         count += 1
     }
 
-    /// Where an element is, for who wants it near before it is asked for.
+    /// The address of an element, for prefetching.
     func address(of index: Int) -> UnsafeRawPointer {
         precondition(index < count)
         return UnsafeRawPointer(segments[index >> Self.segmentBits] + (index & (Self.segmentSize - 1)))

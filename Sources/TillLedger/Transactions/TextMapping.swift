@@ -2,7 +2,7 @@ import TillColumns
 
 /// Turns the codes of a batch's dictionary into those of the ledger's, each text looked up at most once.
 ///
-/// Only texts that the ledger keeps come over; a batch has many more, such as messages and request ids.
+/// Only texts that the ledger keeps are copied; a batch has many more, such as messages and request ids.
 struct TextMapping {
     private var codes: [Int32] = []
 
@@ -23,7 +23,7 @@ struct TextMapping {
         return code >= 0 ? code : enter(Int(cell), from: batch, to: &ledger)
     }
 
-    // Apart, so that a text that is known is told without a call.
+    // A separate function, so that a known text needs no call.
     @inline(never)
     private mutating func enter(
         _ cell: Int,

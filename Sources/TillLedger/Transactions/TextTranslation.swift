@@ -11,7 +11,7 @@ package struct TextTranslation {
         codes = Array(repeating: -1, count: count)
     }
 
-    /// Takes over every text of `other` that has not been yet.
+    /// Adds every text of `other` that is still missing.
     package mutating func extend(with other: borrowing TextDictionary, into texts: inout TextDictionary) {
         codes.reserveCapacity(other.count)
         for code in codes.count..<other.count {

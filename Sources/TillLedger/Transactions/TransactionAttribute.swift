@@ -2,10 +2,10 @@ import TillRows
 
 /// An attribute of a transaction that is a number: an id, an instant or an amount.
 ///
-/// This file is the table of all attributes that a ledger keeps. An attribute is a case, in the part of the enumeration that
-/// says where it is kept, and a line of ``definition``. Joining, conflicts, the trust of each value, the choice and translation
-/// of texts, partials and spill follow from that line. A new attribute is best kept in ``RareValues``: those of the entry
-/// are packed by hand into 56 bytes (``TransactionEntry``).
+/// This file is the table of all attributes that a ledger keeps. An attribute is a case, in the part of the enumeration
+/// that says where it is kept, and a line of ``definition``. Joining, conflicts, the trust of each value, the choice
+/// and translation of texts, partials and spill follow from that line. A new attribute is best kept in ``RareValues``:
+/// those of the entry are packed by hand into 56 bytes (``TransactionEntry``).
 package enum NumberAttribute: Int, CaseIterable, Sendable {
     // In the entry of every transaction:
     case identifier, original, webOrder, purchaseDate, expiresDate, originalPurchaseDate, quantity
@@ -26,7 +26,7 @@ package enum NumberAttribute: Int, CaseIterable, Sendable {
             .init(.originalPurchaseDate, joins: .near(.originalPurchaseDate), .number(bit: 5, from: .purchase))
         case .quantity: .init(.quantity, joins: .ranked(.quantity), .number(bit: 7, from: .zero))
         case .cancellationDate: .init(.cancellationDate, joins: .cancellation, .number(bit: 8, from: .purchase))
-        // When the newest document was made that shows the cancellation.
+        // The time of the newest document with the cancellation.
         case .cancellationSeen: .init(.observedAt, joins: .largest, .number(bit: 9, from: .purchase))
         case .refundReversed: .init(.refundReversedAt, joins: .largest, .number(bit: 10, from: .purchase))
         // Thousandths of the unit, for the whole quantity.
@@ -62,7 +62,7 @@ package enum CodeAttribute: Int, CaseIterable, Sendable {
         case .bundleID: .init(.bundleID, joins: .ranked(.bundleID), .shared)
         case .productType: .init(.productType, joins: .ranked(.productType), .shared)
         case .ownership: .init(.ownershipType, joins: .ranked(.ownership), .shared)
-        // The same transaction in a receipt of a later version is no conflict, and no matter of trust.
+        // The same transaction in a receipt of a later version is not a conflict, and does not depend on trust.
         case .appVersion: .init(.appVersion, joins: .largest, .shared)
         case .subscriptionGroup: .init(.subscriptionGroupID, joins: .ranked(.subscriptionGroup), .shared)
         case .currency: .init(.currency, joins: .paired(.price), .text(bit: 12))
@@ -82,7 +82,7 @@ typealias RareNumbers = InlineArray<5, Int64>
 typealias SharedCodes = InlineArray<6, Int32>
 typealias RareCodes = InlineArray<6, Int32>
 
-/// What a ledger does with an attribute.
+/// The handling of an attribute in a ledger.
 package struct AttributeDefinition {
     /// The column of rows that has it.
     let column: TransactionColumn
@@ -120,8 +120,8 @@ enum AttributeJoin {
 
 /// How a partial has an attribute.
 ///
-/// `bit` is that of the presence of a transaction; values are written in the order of their bits. Bits 16, 17 and 18 are of
-/// ranks, spreads and accounts. The next attribute has bit 22.
+/// `bit` is that of the presence of a transaction; values are written in the order of their bits. Bits 16, 17 and 18
+/// are of ranks, spreads and accounts. The next attribute has bit 22.
 package enum AttributeEncoding {
     /// A word of an ``Identifier``, as its difference.
     case identifier(bit: Int, from: Base)
@@ -169,8 +169,9 @@ extension NumberAttribute {
 }
 
 extension NumberAttribute {
-    /// Dates of two duplicates that are no further apart than this, in milliseconds, do not contradict each other: receipts
-    /// have whole seconds where responses have milliseconds. Original purchases differ by more from receipt to receipt.
+    /// Dates of two duplicates that are no further apart than this, in milliseconds, do not contradict each other:
+    /// receipts have whole seconds where responses have milliseconds. Original purchases differ by more from receipt to
+    /// receipt.
     package var tolerance: Int64 { self == .originalPurchaseDate ? 86_400_000 : 1000 }
 }
 
@@ -183,7 +184,8 @@ extension CodeAttribute {
     package var largest: Int32 { self == .refundPercentage ? 100_000 : .max }
 }
 
-/// What the trust and the conflicts of duplicates are noted for; (price, currency) and (offer_id, offer_type) are one each.
+/// A field with its own trust and conflict of duplicates; (price, currency) and (offer_id, offer_type) are one field
+/// each.
 ///
 /// The raw value is the place of the field's bits in ``FieldRanks`` and ``TransactionMarks``, and so in partials.
 package enum TransactionField: UInt8, CaseIterable {

@@ -24,7 +24,7 @@ package struct TransactionEntry: BitwiseCopyable {
     var answers = TransactionAnswers()
     var marks: TransactionMarks = []
 
-    /// What all transactions of a subscription have in common: the original's id, else that of the only one known.
+    /// The chain of a transaction: the original id, else its own id.
     package var chain: Int64 { original == Self.unknown ? identifier : original }
 
     /// Whether duplicates differ in a fact of the sale that both know.

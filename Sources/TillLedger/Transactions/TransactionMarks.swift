@@ -1,6 +1,6 @@
 import TillRows
 
-/// What is odd about the duplicates of a transaction: facts in which two of them differ, and dates that cannot be.
+/// Anomalies of the duplicates of a transaction: different facts, and impossible dates.
 ///
 /// A mark once set stays, so marks are joined by OR.
 package struct TransactionMarks: OptionSet, BitwiseCopyable {
@@ -20,7 +20,7 @@ package struct TransactionMarks: OptionSet, BitwiseCopyable {
     /// All that say that duplicates differ: a bit for each of ``TransactionField/facts``.
     static let conflicts = TransactionMarks(rawValue: 1 << UInt16(TransactionField.facts.count) - 1)
 
-    /// That duplicates differ in a field; nothing for a field that is no fact of the sale.
+    /// The mark for different values of a field in duplicates; empty for a field that is not a fact of the sale.
     static func conflict(in field: TransactionField) -> TransactionMarks {
         TransactionMarks(rawValue: 1 << UInt16(field.rawValue)).intersection(.conflicts)
     }
@@ -61,7 +61,7 @@ enum TrustRank: UInt8, Comparable {
 package struct FieldRanks: Equatable {
     package var rawValue: UInt64 = 0
 
-    /// Of all fields, each rank.
+    /// The ranks of all fields.
     package static let all: UInt64 = 1 << (3 * UInt64(TransactionField.allCases.count)) - 1
 
     package var isEmpty: Bool { rawValue == 0 }

@@ -7,8 +7,8 @@ import TillRows
 ///     slots   [ · | 3 | · | 1 | 2 | · | · | · ]     numbers of entries plus one, by hash of the id, under other bits of the hash
 ///     entries [ 1 ][ 2 ][ 3 ] …                     in order of arrival
 ///
-/// A slot has more bits than numbers need as long as there are no billions of them. Those above hold a part of the hash, so that
-/// only one entry, that of the id, is looked at: entries lie in memory that is slow to reach.
+/// A slot has more bits than numbers need as long as there are no billions of them. Those above hold a part of the
+/// hash, so that only one entry, that of the id, is looked at: entries lie in memory that is slow to reach.
 ///
 /// ``TransactionValues`` says how duplicates are joined.
 package struct TransactionTable: ~Copyable {
@@ -167,7 +167,7 @@ package struct TransactionTable: ~Copyable {
         return values
     }
 
-    /// A rare number of an entry; ``TransactionEntry/unknown`` where it is not known.
+    /// A rare number of an entry; ``TransactionEntry/unknown`` if it is not known.
     func rare(_ attribute: NumberAttribute, of entry: TransactionEntry) -> Int64 {
         entry.rare == 0 ? TransactionEntry.unknown : rareValues[Int(entry.rare) - 1][attribute]
     }
@@ -177,18 +177,18 @@ package struct TransactionTable: ~Copyable {
         entry.rare == 0 ? -1 : rareValues[Int(entry.rare) - 1][attribute]
     }
 
-    /// The rare values of an entry; `nil` where it has none. They are a copy of 250 bytes.
+    /// The rare values of an entry; `nil` if it has none. They are a copy of 250 bytes.
     func rare(of entry: TransactionEntry) -> RareValues? {
         entry.rare == 0 ? nil : rareValues[Int(entry.rare) - 1]
     }
 
-    /// When it was bought, in milliseconds; ``TransactionEntry/unknown`` where no duplicate has it.
+    /// The purchase time in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
     package func purchaseDate(of entry: TransactionEntry) -> Int64 {
         let date = entry.instants.purchase
         return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].purchaseDate : date
     }
 
-    /// When its service ends, in milliseconds; ``TransactionEntry/unknown`` where no duplicate has it.
+    /// The end of service in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
     func expiresDate(of entry: TransactionEntry) -> Int64 {
         let date = entry.instants.expires
         return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].expiresDate : date
@@ -225,7 +225,7 @@ package struct TransactionTable: ~Copyable {
 
     // MARK: - The index
 
-    /// What identifies a transaction: its id, else its original id and line item.
+    /// The key of a transaction: its id, else its original id and line item.
     private struct Key {
         let identifier: Int64
         var original: Int64 = 0
@@ -268,7 +268,7 @@ package struct TransactionTable: ~Copyable {
     /// The bits of a slot that hold a number.
     private var numberMask: UInt32 { UInt32(truncatingIfNeeded: slots.count - 1) }
 
-    /// What a slot holds above the number: bits of the hash that its place does not tell.
+    /// The bits of a slot above the number: bits of the hash that the index of the slot does not contain.
     private func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & ~numberMask }
 
     /// The number of the entry in a slot.
@@ -285,8 +285,9 @@ package struct TransactionTable: ~Copyable {
         return slot
     }
 
-    /// Brings near what will be looked at for an id: the slot first, and in a second call, a while later, the entry. Both
-    /// are somewhere in tables larger than the caches, and waiting for one after the other is most of what a duplicate costs.
+    /// Brings near what will be looked at for an id: the slot first, and in a second call, a while later, the entry.
+    /// Both are somewhere in tables larger than the caches, and waiting for one after the other is most of what a
+    /// duplicate costs.
     func prefetchSlot(of identifier: Int64) {
         slots.withUnsafeBufferPointer { slots in
             guard let base = slots.baseAddress else { return }
@@ -304,8 +305,8 @@ package struct TransactionTable: ~Copyable {
         }
     }
 
-    /// Whether so many slots are enough for one more entry: they are not too full, and the entry's number fits below the bits of
-    /// the hash, also where thousands without a slot came before it.
+    /// Whether so many slots are enough for one more entry: they are not too full, and the entry's number fits below
+    /// the bits of the hash, also where thousands without a slot came before it.
     private func isRoomy(_ slotCount: Int) -> Bool { joined * 3 < slotCount * 2 && entries.count + 1 < slotCount }
 
     private mutating func growSlots() {

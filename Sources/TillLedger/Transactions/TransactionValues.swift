@@ -4,11 +4,11 @@ import TillRows
 /// The attributes of one row, or of several joined duplicates, unpacked.
 ///
 /// Duplicates are joined attribute by attribute (``join(_:in:)``): known beats not known, a duplicate of a higher
-/// ``TrustRank`` beats one of a lower, and of equals the larger value counts. Where two known values of a fact differ the
-/// transaction is marked. Every value is thus a maximum, every mark an OR: joining is commutative, associative and
+/// ``TrustRank`` beats one of a lower, and of equals the larger value counts. Where two known values of a fact differ
+/// the transaction is marked. Every value is thus a maximum, every mark an OR: joining is commutative, associative and
 /// idempotent, and the order in which documents arrive is of no consequence.
 package struct TransactionValues {
-    /// Those that the entry holds.
+    /// The numbers of the entry.
     private var numbers = EntryNumbers(repeating: TransactionEntry.unknown)
     /// A code of the ledger's texts; -1 where it is not known.
     private var product: Int32 = -1
@@ -22,7 +22,7 @@ package struct TransactionValues {
 
     package init() {}
 
-    /// A number; ``TransactionEntry/unknown`` where it is not known.
+    /// A number; ``TransactionEntry/unknown`` if it is not known.
     package subscript(_ attribute: NumberAttribute) -> Int64 {
         @inline(__always) get {
             attribute.rawValue < NumberAttribute.firstRare ? numbers[attribute.rawValue] : rare[attribute]
@@ -62,8 +62,8 @@ package struct TransactionValues {
         return self[.identifier] != unknown || self[.original] != unknown && self[.webOrder] != unknown
     }
 
-    /// Whether it is another transaction of a product that was bought once: its id differs from the original's, and it is of
-    /// no subscription.
+    /// Whether it is another transaction of a product that was bought once: its id differs from the original's, and it
+    /// is of no subscription.
     var isRestoredProduct: Bool {
         let unknown = TransactionEntry.unknown
         return self[.identifier] != unknown && self[.original] != unknown && self[.identifier] != self[.original]
@@ -114,7 +114,8 @@ extension TransactionValues {
         account = max(account, other.account)
     }
 
-    /// Notes for each known field that it is known to duplicates of one rank, so that it can be joined with other ranks.
+    /// Notes for each known field that it is known to duplicates of one rank, so that it can be joined with other
+    /// ranks.
     private mutating func noteRanks() {
         let rank = answers.rank
         guard rank != .mixed else { return }
@@ -132,7 +133,8 @@ extension TransactionValues {
 
 // MARK: - Parts
 
-/// The attributes that many transactions have in common; texts are codes of the ledger's dictionary, -1 where not known.
+/// The attributes that many transactions have in common; texts are codes of the ledger's dictionary, -1 where not
+/// known.
 package struct SharedValues: Hashable {
     private var codes = SharedCodes(repeating: -1)
 

@@ -10,7 +10,8 @@ struct ValueJoin {
     private(set) var marks: TransactionMarks
 
     /// - Parameters:
-    ///   - mine: which ranks knew the fields of the duplicate that the other is joined into; none where both are of one rank.
+    ///   - mine: which ranks knew the fields of the duplicate that the other is joined into; none where both are of one
+    ///     rank.
     ///   - marks: those of both duplicates.
     init(_ mine: FieldRanks, _ theirs: FieldRanks, marks: TransactionMarks) {
         self.mine = mine
@@ -60,8 +61,9 @@ struct ValueJoin {
         }
     }
 
-    /// Joins a date. As long as the dates of all duplicates lie within the attribute's tolerance they do not contradict; how far
-    /// they lie around the one that counts is kept, since two near ones can each be near to a third that is not.
+    /// Joins a date. As long as the dates of all duplicates lie within the attribute's tolerance they do not
+    /// contradict; how far they lie around the one that counts is kept, since two near ones can each be near to a third
+    /// that is not.
     private mutating func instant(
         _ values: inout TransactionValues,
         _ other: TransactionValues,
@@ -175,8 +177,8 @@ struct Offer: Equatable {
     }
 }
 
-/// A cancellation, its reason and the share of the price that was refunded: one value, complete ones first, then by date, reason
-/// and percentage, each not known before known.
+/// A cancellation, its reason and the share of the price that was refunded: one value, complete ones first, then by
+/// date, reason and percentage, each not known before known.
 struct Cancellation: Equatable, Comparable {
     /// In milliseconds.
     var date = TransactionEntry.unknown

@@ -1,13 +1,13 @@
 import TillCore
 import TillReportModel
 
-/// What is said about one code that was asked for.
+/// The explanation of one requested code.
 struct CodeExplanation: Hashable {
     var domain: String?
-    /// The code that was asked for, or all that mean the same; `nil` for a name without a code.
+    /// The requested code, or all codes with the same meaning; `nil` for a name without a code.
     var codes: ClosedRange<Int64>?
     var name: String?
-    /// `nil` where nothing is known.
+    /// `nil` if the code is unknown.
     var entry: FailureEntry?
 
     init(_ entry: FailureEntry, code: Int64? = nil) {
@@ -17,7 +17,7 @@ struct CodeExplanation: Hashable {
         self.entry = entry
     }
 
-    /// A code of which nothing is known.
+    /// An unknown code.
     init(unknown query: CodeQuery) {
         domain = query.namedDomain
         codes = query.code.map { $0...$0 }

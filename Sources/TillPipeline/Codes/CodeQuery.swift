@@ -6,13 +6,13 @@ import TillReceipts
 ///     21007    SK:2    SKErrorDomain:2    SKErrorDomain 2    ESKERRORDOMAIN2    verify:21003
 ///     StoreKitError.userCancelled    userCancelled    SK2:userCancelled    ASDServerErrorDomain
 struct CodeQuery: Hashable {
-    /// The domain as it was written; `nil` where only a code or name was.
+    /// The domain as it was written; `nil` if only a code or name was.
     var domain: String?
     var code: Int64?
     var name: String?
 
-    /// What the operands of the command ask about; a domain and the code or name after it may stand apart, and a chain of
-    /// errors in a report (`SK:0/ASD:500`) is each of them.
+    /// The queries in the operands of the command. A domain and its code or name may be two operands. A chain of errors
+    /// in a report (`SK:0/ASD:500`) is one query for each error.
     static func parse(_ operands: [String]) -> [CodeQuery] {
         let words = operands.flatMap { $0.split { $0 == "/" || $0.isWhitespace }.map(String.init) }
         var queries: [CodeQuery] = []
@@ -55,7 +55,7 @@ struct CodeQuery: Hashable {
         }
     }
 
-    /// Whether all of a domain is asked for.
+    /// Whether the query is for all codes of a domain.
     var isWholeDomain: Bool { code == nil && name == nil }
 
     /// The query as a person would write it.
@@ -64,8 +64,8 @@ struct CodeQuery: Hashable {
         return [domain, rest].compactMap(\.self).joined(separator: ":")
     }
 
-    /// What is known of it. A code without a domain means every domain that names it; one that none names means the domain
-    /// that its number tells.
+    /// The explanations for the query. A code without a domain means every domain that has this code. If no domain has
+    /// it, the range of the number decides the domain.
     var entries: [FailureEntry] {
         let domains = domain.map { Self.domains(called: $0) }
         let candidates = FailureCatalogue.entries.filter { domains?.contains($0.domain) ?? true }
@@ -77,7 +77,7 @@ struct CodeQuery: Hashable {
         return FailureCatalogue.entry(domain: inferred, code: code).map { [$0] } ?? []
     }
 
-    /// Asks for what may have been meant, of a query that nothing is known of.
+    /// Suggestions for a query without a result.
     var question: String {
         let entries = FailureCatalogue.entries
         let domains = entries.map(\.domain)
@@ -88,20 +88,20 @@ struct CodeQuery: Hashable {
         return NearestWord.clause(about: name, among: entries.map(\.name) + domains)
     }
 
-    /// The domain that a code without one is taken to be of.
+    /// The assumed domain of a code without a domain.
     var inferredDomain: String? {
         code.flatMap { FailureCatalogue.inferDomain(code: $0, message: nil) }
     }
 
-    /// The domain as Apple names it, if what was written means one.
+    /// Apple's name of the domain in the query, if it is known.
     var namedDomain: String? {
         guard let domain else { return inferredDomain }
         let domains = Self.domains(called: domain)
         return domains.count == 1 ? domains[0] : domain
     }
 
-    /// The domains that go by a name: their own, its beginning as reports shorten it, the last part of a type's name, or
-    /// `SK2` for all of StoreKit 2. Case does not matter.
+    /// The domains for a name: the full name, its short form in reports, the last part of a type's name, or `SK2` for
+    /// all of StoreKit 2. Case does not matter.
     private static func domains(called name: String) -> [String] {
         let wanted = name.lowercased()
         var seen: Set<String> = []

@@ -4,7 +4,7 @@ import TillReportModel
 
 /// One `tillroll codes`: explains failure codes.
 public struct CodesRun: Sendable {
-    /// The codes as the user writes them; none is all that are known.
+    /// The codes in the user's spelling; an empty list means all known codes.
     public var codes: [String]
     /// The name of an output format; `nil` to go by the name of the output, else the table.
     public var format: String?
@@ -22,7 +22,7 @@ public struct CodesRun: Sendable {
 
     /// Writes what is known of the codes; an unknown code is named on standard error and is of class `unknown`.
     ///
-    /// - Returns: ``ExitStatus/checkFailed`` where codes were given and none of them is known.
+    /// - Returns: ``ExitStatus/checkFailed`` if codes were given and none of them is known.
     public func run() throws -> ExitStatus {
         let renderer = try RendererRegistry.renderer(format: format, outputPath: outputPath)
         try Output.check(renderer, outputPath: outputPath)
@@ -36,13 +36,13 @@ public struct CodesRun: Sendable {
             isForPeople && !queries.isEmpty && explanations.count <= Self.explainedOneByOne
             && !queries.contains(where: \.isWholeDomain)
         let document = Self.document(explanations, explainsEach: explainsEach)
-        // Sentences are not cut where they were asked for: the terminal wraps them.
+        // Requested sentences are not truncated: the terminal wraps them.
         let options = RenderOptions(width: explainsEach ? nil : width, useColor: useColor)
         try Output.write(to: outputPath) { write in try renderer.write(document, options, to: write) }
         return !queries.isEmpty && queries.allSatisfy(\.entries.isEmpty) ? .checkFailed : .finished
     }
 
-    /// What is said about each query, in their order, every code once.
+    /// The explanations of all queries, in order, every code once.
     static func explanations(_ queries: [CodeQuery]) -> [CodeExplanation] {
         guard !queries.isEmpty else { return FailureCatalogue.entries.map { CodeExplanation($0) } }
         var seen: Set<CodeExplanation> = []

@@ -4,7 +4,7 @@ import TillRows
 
 /// Writes the rows of one table as CSV (RFC 4180 with line feeds), under a header; an absent cell is empty.
 ///
-/// Programs read texts as they are; where people look at them, they are made safe as in reports.
+/// Programs get unchanged texts. For people, texts are made safe as in reports.
 final class CSVSink: RowSink {
     private let output: RowOutput
     private let table: TableName
@@ -67,7 +67,7 @@ final class CSVSink: RowSink {
                 if isSafe, !raw.isEmpty {
                     return CSVText.append(safe: String(decoding: raw, as: UTF8.self), to: &bytes)
                 }
-                // A text of nothing would read as an absent cell.
+                // An empty text would be read as an absent cell.
                 let needsQuotes = raw.isEmpty || raw.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
                 guard needsQuotes else { return bytes.append(contentsOf: raw) }
                 bytes.append(0x22)

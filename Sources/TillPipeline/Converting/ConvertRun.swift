@@ -2,9 +2,9 @@ import TillInput
 public import TillParquet
 import TillPricing
 
-/// One `tillroll convert`: reads the inputs and writes their rows down.
+/// One `tillroll convert`: reads the inputs and writes their rows.
 public struct ConvertRun: Sendable {
-    /// What rows are written as.
+    /// The format of written rows.
     public enum Format: String, CaseIterable, Sendable {
         case parquet, ndjson, csv
     }
@@ -20,12 +20,12 @@ public struct ConvertRun: Sendable {
     public var outputPath: String?
     /// The only table to write; `nil` for all.
     public var table: TableName?
-    /// What transactions and events are divided by, into folders of a folder.
+    /// The partition keys of transactions and events.
     public var partitionKeys: [PartitionKey] = []
-    /// What becomes of rows that the folder of the output holds already.
+    /// How existing rows in the output folder are handled.
     public var existing = ExistingRows.refused
     public var codec = ParquetCodec.zstd
-    /// Whether CSV is made safe for spreadsheets and terminals; `nil` where a terminal shows it.
+    /// Whether CSV is made safe for spreadsheets and terminals; `nil` if a terminal shows it.
     public var isSafe: Bool?
     public var rejects = RejectOptions()
     /// Where a manifest is written; `nil` writes none.
@@ -38,7 +38,7 @@ public struct ConvertRun: Sendable {
         self.inputs = inputs
     }
 
-    /// What the output is to be, settled from the options.
+    /// The kind of output that follows from the options.
     enum Target: Equatable {
         case folder(String, [TableName])
         case parquet(TableName)
@@ -46,7 +46,7 @@ public struct ConvertRun: Sendable {
         case csv(TableName)
     }
 
-    /// Settles what the output is to be; everything that is wrong with the options is found here.
+    /// Decides the kind of output; all errors in the options are found here.
     func target(isFolder: (String) throws(RunError) -> Bool) throws(RunError) -> Target {
         let path = outputPath == "-" ? nil : outputPath
         let tables = table.map { [$0] } ?? TableName.allCases
@@ -125,7 +125,8 @@ public struct ConvertRun: Sendable {
         }
     }
 
-    /// Runs to the end. Rows of an input that has too many rejects are written to standard output only, never to a file.
+    /// Runs to the end. Rows of an input that has too many rejects are written to standard output only, never to a
+    /// file.
     public func run() async throws -> ExitStatus {
         let target = try target(isFolder: OutputFolder.exists)
         let files = try RunAccount.files(inputs, reading, calling: sourceName, rejects: rejects)
@@ -136,7 +137,7 @@ public struct ConvertRun: Sendable {
         reading.filter.period = try await settledPeriod()
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         reading.needs = .origins
-        // Whoever reads standard output gets the rows of a slow pipe as they come.
+        // The reader of standard output gets rows of a slow pipe as soon as they are read.
         if (outputPath ?? "-") == "-" { reading.needs.insert(.pauses) }
         reading.rejectLimit = rejects.neededOfChunk
         let written = manifestPath.map { _ in WrittenFiles() }
@@ -154,7 +155,7 @@ public struct ConvertRun: Sendable {
                 }
             }
         } catch is RowOutput.Closed {
-            // A reader of standard output that has gone away wants no more; that is no error.
+            // If the reader of standard output has closed the pipe, writing stops without an error.
             try account.finishRejects()
             return .finished
         } catch let error as ParquetError {
@@ -215,7 +216,7 @@ public struct ConvertRun: Sendable {
         try Output.write(manifest.text(inputs: inputs), to: manifestPath)
     }
 
-    /// What the rows are written by, and the folder that it fills.
+    /// The sink for the rows, and its folder.
     private func sink(_ target: Target, _ written: WrittenFiles?) throws -> (any RowSink, OutputFolder?) {
         let queue = EncodingQueue(jobs: reading.jobs, options: ParquetOptions(codec: codec))
         switch target {

@@ -13,7 +13,7 @@ struct ConvertedInput {
 
     /// Reads a manifest.
     ///
-    /// - Throws: ``InputError`` where there is no such file, ``RunError`` where it is no manifest of `tillroll convert`.
+    /// - Throws: ``InputError`` if the file is missing, ``RunError`` if it is not a manifest of `tillroll convert`.
     init(_ path: String) throws {
         let bytes = try ReferenceFile.bytes(of: path, option: "--converted", limit: Self.maximumByteCount)
         func wrong(_ reason: String) -> RunError { RunError(.dataError, "--converted \(path): \(reason)") }
@@ -35,7 +35,7 @@ struct ConvertedInput {
             accepted: accepted,
             rejected: rejected,
             bytes: bytes,
-            // Told only where --bundle-id chose among the documents.
+            // Present only if --bundle-id selected documents.
             foreign: count("foreign_documents") ?? 0
         )
     }

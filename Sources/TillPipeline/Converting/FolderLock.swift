@@ -12,7 +12,7 @@ import Darwin
 
 /// A lock on a folder (flock(2)), held against other runs that write into it.
 ///
-/// The system gives it back when the process ends, however it ends.
+/// The system releases it when the process ends in any way.
 struct FolderLock {
     private let file: OpenFile
 
@@ -48,7 +48,7 @@ struct FolderLock {
     private static let pause: useconds_t = 50_000
 
     func release() {
-        // It was opened for reading only: closing it loses nothing.
+        // It was opened for reading only, so an error of close loses no data.
         try? file.close()
     }
 }

@@ -2,13 +2,13 @@ import SystemPackage
 import TillInput
 import TillSystem
 
-/// What becomes of rows that the folder of an output holds already.
+/// How existing rows in the output folder are handled.
 public enum ExistingRows: Sendable {
     /// The run ends before it reads anything.
     case refused
     case replaced
-    /// They stay. New files are named by what was read (``OutputFolder/tag``), so the same input gives the same files again, which
-    /// take the place of the earlier ones.
+    /// They are kept. New files are named by a digest of the input (``OutputFolder/tag``), so the same input gives the
+    /// same file names and replaces the earlier files.
     case kept
 }
 
@@ -16,9 +16,9 @@ public enum ExistingRows: Sendable {
 ///
 ///     .rows.3w5e11264sgsf.part/  ── filled, synced ── changes places with ──  rows/  ── its files are removed
 ///
-/// A folder that holds rows already stays as it is, unless the caller says what becomes of them (``ExistingRows``). Rows are
-/// replaced or added to only if the folder holds nothing but what earlier runs wrote there (``OutputListing``). The new
-/// folder has the mode and the owner of the old one. Rows that stay are linked into the new folder, so they are not copied.
+/// An existing folder with rows is not changed unless the caller decides so (``ExistingRows``). Rows are replaced or
+/// added only if all files of the folder are from earlier runs (``OutputListing``). The new folder has the mode and the
+/// owner of the old one. Kept rows are hard-linked into the new folder, not copied.
 final class OutputFolder {
     /// As it was named, without slashes at its end.
     private let name: String
@@ -27,11 +27,11 @@ final class OutputFolder {
     private let existing: ExistingRows
     private var listing = OutputListing()
     private var isFinished = false
-    /// What the names of new files end with, before the extension; set before ``finish()``.
+    /// The end of the names of new files, before the extension; set before ``finish()``.
     var tag: String?
     private let written: WrittenFiles?
 
-    /// - Parameter written: is given the digests of the files; `nil` where no one asks for them.
+    /// - Parameter written: receives the digests of the files; `nil` if they are not needed.
     init(_ path: String, existing: ExistingRows = .refused, written: WrittenFiles? = nil) throws(RunError) {
         name = Self.withoutSlash(path)
         self.existing = existing
@@ -49,8 +49,8 @@ final class OutputFolder {
     deinit {
         guard !isFinished else { return }
         UnfinishedFiles.settle(temporaryPath) {
-            // By their names first: to look what is there takes a descriptor, which may be what the run has run out of.
-            // What cannot be removed by its name is tried again with all that is there.
+            // Known names first: listing the folder needs a descriptor, and the run may have no more. Then the folder
+            // is removed with the remaining entries.
             for file in listing.files { try? FileSystem.removeFile(temporaryPath.pushing(file)) }
             for folder in listing.folders.sorted(by: { $0.components.count > $1.components.count }) {
                 try? FileSystem.removeFolder(temporaryPath.pushing(folder))
@@ -63,7 +63,7 @@ final class OutputFolder {
         RunError(.cannotCreate, "\(name): holds rows; add --replace to replace them, or --append to add to them")
     }
 
-    /// Less what the umask takes away.
+    /// Minus the bits of the umask.
     private static let usualMode: ModeBits = 0o755
 
     private static func withoutSlash(_ path: String) -> String {
@@ -92,7 +92,7 @@ final class OutputFolder {
         return place
     }
 
-    /// What is to be replaced; `nil` where nothing is there. Throws where something there must stay.
+    /// The file or folder to be replaced; `nil` if there is none. Throws if it must not be replaced.
     private static func replaceable(_ place: OutputPlace, _ name: String) throws(RunError) -> ReplaceableFolder? {
         guard place.isFolder else { return nil }
         guard !FileSystem.isMountPoint(place.path) else {
@@ -125,7 +125,7 @@ final class OutputFolder {
         }
     }
 
-    /// Makes the folders that the folder is to be in. They stay if the run fails: another run may use them by then.
+    /// Makes the parent folders. They are kept if the run fails, because another run may use them by then.
     private func makeParents() throws(RunError) {
         var parent = FilePath(root: place.folder.root)
         for component in place.folder.components {
@@ -133,11 +133,11 @@ final class OutputFolder {
             do throws(Errno) {
                 try FileSystem.makeFolder(parent, mode: Self.usualMode)
             } catch {
-                // Where a folder may not be written to, or its file system is read-only, it may still be there.
+                // In an unwritable folder, or on a read-only file system, the folder may exist already.
                 if error == .fileExists || (try? FileSystem.status(of: parent)) != nil { continue }
                 throw RunError(creating: "\(name): the folder \(parent)", error)
             }
-            // Otherwise a power cut could take the folder away, with a result in it that was finished.
+            // Otherwise a power cut could remove the folder together with a finished result.
             let folder = parent.removingLastComponent()
             do {
                 try OutputPlace.sync(folder.isEmpty ? "." : folder)
@@ -147,7 +147,7 @@ final class OutputFolder {
         }
     }
 
-    /// Finds out, before anything is read, whether folders can change places here.
+    /// Checks, before anything is read, whether the file system can exchange folders.
     private func checkExchange() throws(RunError) {
         let pair = ["one", "other"].map { temporaryPath.appending($0) }
         do {
@@ -157,7 +157,7 @@ final class OutputFolder {
         }
         try exchange(pair[0], pair[1], .cannotCreate)
         do {
-            // One that stayed would become a part of the result.
+            // A remaining probe would become a part of the result.
             for path in pair { try FileSystem.removeFolder(path) }
         } catch {
             throw RunError(creating: name, error)
@@ -176,7 +176,7 @@ final class OutputFolder {
         }
     }
 
-    /// The files that go when the folder is replaced; none where there is no folder yet.
+    /// The files that are removed with the old folder; empty if there is no folder yet.
     static func filesReplaced(at path: String) throws -> [InputFile] {
         let name = withoutSlash(path)
         let place = try place(name)
@@ -214,7 +214,7 @@ final class OutputFolder {
         return file
     }
 
-    /// Those of the file or folder in the folder that is to be replaced; `nil` where there is none.
+    /// The rights of the same file or folder in the folder to be replaced; `nil` if there is none.
     private func rights(of path: FilePath) throws(RunError) -> FileRights? {
         do {
             let status = try FileSystem.linkStatusIfThere(of: place.path.pushing(path))
@@ -226,7 +226,7 @@ final class OutputFolder {
 
     /// Puts the folder in its place.
     func finish() throws(RunError) {
-        // Two runs that add to one folder must not both begin with the same old rows.
+        // Two runs that add to one folder must not both start from the same old rows.
         let lock = existing == .kept ? try FolderLock(place.folder, name) : nil
         defer { lock?.release() }
         if let tag {
@@ -239,17 +239,18 @@ final class OutputFolder {
         for path in listing.folders { try settleFolder(path) }
         try settleFolder(FilePath())
         try UnfinishedFiles.settle(temporaryPath) { () throws(RunError) in
-            // Another process may have made a file there meanwhile.
+            // Another process may have created a file there in the meantime.
             let now = try Self.place(name)
             let old = try Self.replaceable(now, name)
             guard let old, !old.isEmpty else {
-                // One that is empty is replaced in one step everywhere.
+                // An empty folder can be replaced in one step on every file system.
                 try move(temporaryPath, to: now.path)
                 isFinished = true
                 return try sync(now)
             }
             guard existing != .refused else { throw refusal }
-            // What goes with the old folder is in the new one: a folder that was not seen a moment ago may be seen now.
+            // All rows of the old folder must be in the new one, and another run may have created the folder since the
+            // last check.
             guard existing == .replaced || old.files.allSatisfy(listing.files.contains) else {
                 throw RunError(
                     .inputOutputError,
@@ -258,7 +259,7 @@ final class OutputFolder {
             }
             try exchange(temporaryPath, now.path, .inputOutputError)
             isFinished = true
-            // What was there goes only when the new folder has its name for good.
+            // The old files are removed only after the new name is durable.
             do {
                 try now.syncFolder()
             } catch {
@@ -328,7 +329,7 @@ final class OutputFolder {
         }
     }
 
-    /// Gives a folder of the folder, or the folder itself, its rights, and syncs the names in it.
+    /// Sets the permissions of a subfolder or of the folder itself, and syncs its entries.
     private func settleFolder(_ path: FilePath) throws(RunError) {
         let rights = path.isEmpty ? place.rights : try rights(of: path)
         do {

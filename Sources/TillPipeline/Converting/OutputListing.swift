@@ -9,8 +9,8 @@ import TillSystem
 ///     transactions/
 ///     transactions/purchase_month=2026-03/part-0.parquet
 ///
-/// Only what it names may be replaced by a later run; who adds a file of his own to the folder keeps it. Readers of
-/// Parquet leave it alone, as they do all files whose names begin with a dot.
+/// A later run may replace only the listed files, so files that a user adds are kept. Readers of Parquet ignore the
+/// listing, like all files with a leading dot.
 struct OutputListing {
     static let name = ".tillroll"
     private static let heading = "tillroll 1"
@@ -30,11 +30,11 @@ struct OutputListing {
     init(of folder: FilePath) throws(Errno) {
         do throws(Errno) {
             let file = try OpenFile(folder.appending(Self.name), .readOnly, [.noFollow, .nonBlocking])
-            // What was read from it is whole, whatever closing it says.
+            // The bytes are complete, even if close fails.
             defer { try? file.close() }
             let bytes = try Self.read(file)
             let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            // A listing that was cut short has no line feed at its end, and its last line is part of a name.
+            // A truncated listing has no line feed at its end, and its last line is an incomplete name.
             guard lines.first?.elementsEqual(Self.heading.utf8) == true, bytes.last == UInt8(ascii: "\n") else {
                 return
             }
@@ -43,7 +43,7 @@ struct OutputListing {
                 if line.last == UInt8(ascii: "/") { add(folder: path) } else { add(path) }
             }
         } catch {
-            // There may be none, or a link in its place, which is none of ours.
+            // The file may be missing, or be a link; tillroll never writes a link.
             guard [.noSuchFileOrDirectory, .tooManySymbolicLinkLevels].contains(error) else { throw error }
         }
     }
@@ -69,7 +69,7 @@ struct OutputListing {
         add(other)
     }
 
-    /// The same file for the same names, in whatever order they were added.
+    /// The same names give the same file, in any order of adding.
     var bytes: [UInt8] {
         let names = (files.map(\.string) + folders.map { $0.string + "/" }).sorted()
         return Array((([Self.heading] + names).joined(separator: "\n") + "\n").utf8)
@@ -80,7 +80,7 @@ struct OutputListing {
 struct ReplaceableFolder {
     /// Why a folder may not be replaced.
     enum Refusal: Error {
-        /// It holds what its listing does not name.
+        /// It contains files that its listing does not name.
         case stranger(FilePath)
         case unreadable(FilePath, Errno)
     }
@@ -89,15 +89,15 @@ struct ReplaceableFolder {
     private(set) var files: [FilePath] = []
     fileprivate(set) var folders: [FilePath] = []
 
-    /// Looks at all that a folder holds, and throws where something of it is not in the listing.
+    /// Walks the folder, and throws if an entry is not in the listing.
     ///
-    /// Another run may put its own folder in place meanwhile, whose files the listing that was read does not name. Then the folder
-    /// that is there now is looked at.
+    /// Another run may replace the folder in the meantime, and its files are not in the listing read here. Then the new
+    /// folder is walked.
     init(_ folder: FilePath) throws(Refusal) {
         while true {
             let looked: Result<Self, Refusal>
             do throws(Errno) {
-                // While it is open, no other folder gets its number.
+                // While it is open, no other folder gets its inode number.
                 let opened = try OpenFile(folder, .readOnly, .directory)
                 // Nothing was written to it.
                 defer { try? opened.close() }

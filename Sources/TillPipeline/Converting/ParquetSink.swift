@@ -2,12 +2,12 @@ import TillColumns
 import TillParquet
 import TillRows
 
-/// What all Parquet files of ours say of themselves.
+/// The metadata of all Parquet files that tillroll writes.
 enum ParquetTables {
     static let createdBy = "tillroll version \(Tool.version)"
     static let tableKey = "tillroll.table"
     static let schemaKey = "tillroll.schema"
-    /// The version of the tables (the page Tables of TillRows); a reader refuses what is newer.
+    /// The version of the tables (the page Tables of TillRows); a reader refuses newer versions.
     static let schemaVersion = 1
 
     static func writer(_ table: TableName, queue: EncodingQueue, output: RowOutput) throws -> ParquetWriter {

@@ -2,7 +2,7 @@ import TillColumns
 import TillCore
 import TillRows
 
-/// What the rows of a table are divided by, as Hive lays out partitions: `purchase_month=2026-03/`.
+/// A key by which the rows of a table are partitioned, in Hive's layout: `purchase_month=2026-03/`.
 public enum PartitionKey: String, CaseIterable, Sendable {
     case purchaseMonth = "purchase_month"
     case purchaseDay = "purchase_day"
@@ -10,7 +10,7 @@ public enum PartitionKey: String, CaseIterable, Sendable {
     case bundleID = "bundle_id"
     case month, day
 
-    /// What a row is divided by.
+    /// The source of a partition value.
     enum Value {
         /// An instant's month or day of UTC.
         case month, day
@@ -43,7 +43,7 @@ public enum PartitionKey: String, CaseIterable, Sendable {
         }
     }
 
-    /// The keys that a list names, such as `environment,purchase_month`; `nil` where it names something else.
+    /// The keys in a list such as `environment,purchase_month`; `nil` if the list has another word.
     public static func keys(_ list: String) -> [PartitionKey]? {
         let names = list.split(separator: ",", omittingEmptySubsequences: false)
         let keys = names.compactMap { PartitionKey(rawValue: String($0)) }

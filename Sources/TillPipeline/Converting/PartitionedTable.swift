@@ -8,8 +8,8 @@ import TillRows
 ///     transactions/environment=production/purchase_month=2026-03/part-0.parquet
 ///     transactions/environment=production/purchase_month=__HIVE_DEFAULT_PARTITION__/part-0.parquet   no purchase date
 ///
-/// The partitions share one allowance of rows that are not written yet; when it is used up the partition with the most of
-/// them ends its row group. So memory does not grow with the partitions.
+/// The partitions share one limit for unwritten rows. When it is reached, the partition with the most rows ends its row
+/// group. So memory does not grow with the number of partitions.
 final class PartitionedTable<Column: TableColumn> {
     private struct Partition {
         var path: String
@@ -89,7 +89,7 @@ final class PartitionedTable<Column: TableColumn> {
     }
 }
 
-/// What one dataset may be divided into.
+/// The limits of partitions in one data set.
 private enum PartitionLimits {
     /// Partitions of one table; each keeps a file open.
     static let partitions = 1_000

@@ -6,10 +6,11 @@ import TillRows
 
 /// Which rows `convert` writes.
 ///
-/// A row is in a period by one of its dates: a transaction by its purchase, its cancellation or the reversal of that, so that the
-/// period has all that a report books in it; an event by its instant; a document by when it was logged, else observed; a renewal
-/// by when it was observed. A row without such a date is in no period. What other rows would say of these is lost: that a
-/// purchase was a restore of an earlier one, what is deferred when the period begins, who subscribed before.
+/// A row is in a period by one of its dates: a transaction by its purchase, its cancellation or the reversal of its
+/// refund, so that the period has all bookings of a report; an event by its instant; a document by its log time, else
+/// its observation time; a renewal by its observation time. A row without such a date is in no period. Facts from rows
+/// outside the period are lost: whether a purchase is a restore, the deferred balance at the beginning, and earlier
+/// subscribers.
 public struct RowFilter: Sendable {
     /// `nil` keeps rows of every environment.
     public var environments: EnvironmentFilter?
@@ -21,7 +22,7 @@ public struct RowFilter: Sendable {
     /// Whether every row is kept.
     var keepsAll: Bool { environments == nil && period == nil }
 
-    /// What was chosen, as a manifest names it.
+    /// The selection, in the words of a manifest.
     var options: [GivenOption] {
         var options: [GivenOption] = []
         if let environments {
@@ -31,7 +32,7 @@ public struct RowFilter: Sendable {
         return options
     }
 
-    /// Takes out the rows that are not written; gives their number.
+    /// Removes the rows that are not written; returns their number.
     func apply(to rows: inout RowBatch) -> Int {
         guard !keepsAll else { return 0 }
         let before = rows.rowCount

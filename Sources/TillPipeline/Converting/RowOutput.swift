@@ -1,6 +1,6 @@
-/// An output that several parts of a sink share, and that ends the run when its reader has gone.
+/// An output shared by several parts of a sink. It ends the run when its reader has closed the pipe.
 final class RowOutput {
-    /// The reader of standard output has gone, so the rest is not needed.
+    /// The reader of standard output has closed the pipe, so the rest is not needed.
     struct Closed: Error {}
 
     private var stream: OutputStream
@@ -10,7 +10,7 @@ final class RowOutput {
 
     /// - Parameters:
     ///   - path: `nil` or `-` is standard output.
-    ///   - written: is given the digest of what was written; `nil` where no one asks for it.
+    ///   - written: receives the digest of the written bytes; `nil` if it is not needed.
     init(_ path: String?, written: WrittenFiles?) throws(RunError) {
         stream = try OutputStream(path)
         (self.path, self.written) = (path ?? "-", written)

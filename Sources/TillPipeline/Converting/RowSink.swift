@@ -1,10 +1,10 @@
 import TillColumns
 import TillRows
 
-/// Writes rows down, in the order in which they come.
+/// Writes rows, in the order of the calls.
 protocol RowSink: AnyObject {
     func consume(_ rows: borrowing RowBatch) throws
-    /// Writes what is left and gives the output its name. Without it nothing is left behind.
+    /// Writes the remaining rows and gives the output its name. Without this call, no output remains.
     func finish() throws
 }
 

@@ -5,7 +5,7 @@ import TillRows
 public enum TableName: String, CaseIterable, Sendable {
     case transactions, documents, events, renewals
 
-    /// Does something with the columns of the table, whose type differs from table to table.
+    /// Calls a closure with the columns of the table, whose type depends on the table.
     func withColumns<Result>(_ body: (any TableColumn.Type) throws -> Result) rethrows -> Result {
         switch self {
         case .transactions: try body(TransactionColumn.self)

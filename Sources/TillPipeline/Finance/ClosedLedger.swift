@@ -3,11 +3,11 @@ import TillLedger
 import TillReports
 import TillStorage
 
-/// The ledger that a closed report was made of, to be settled by one set of rules after another.
+/// The ledger of a closed report, which is settled by several sets of rules in turn.
 struct ClosedLedger {
-    /// By what the closed report was read and settled.
+    /// The options by which the closed report was read and settled.
     let head: PartialHead
-    /// Reads the ledger anew, for the environments that count.
+    /// Reads the ledger again, for the given environments.
     private let read: (EnvironmentFilter) throws -> SpillingLedger
 
     func settled(by terms: ClosedMonths.Terms) throws -> SettledLedger {
@@ -24,7 +24,7 @@ extension ClosedLedger {
         }
     }
 
-    /// A ledger of documents that were read anew, which waits as the blocks of a partial in a temporary file.
+    /// A ledger of documents that were read again, stored as the blocks of a partial in a temporary file.
     init(_ head: PartialHead, _ ledger: consuming SpillingLedger, _ allowance: MemoryAllowance?) throws {
         self.head = head
         let file = try TemporaryFiles().makeFile()

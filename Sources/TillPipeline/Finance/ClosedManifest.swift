@@ -2,7 +2,7 @@ import TillInput
 import TillJSON
 import TillReference
 
-/// A manifest that `--manifest` wrote, read for what it says of a closed report.
+/// A manifest of a closed report, written by `--manifest`.
 struct ClosedManifest {
     /// The version of tillroll that made the report.
     let version: String
@@ -10,7 +10,7 @@ struct ClosedManifest {
     let options: [GivenOption]
     /// SHA-256 of the contents of files that options named, by their paths.
     let fileDigests: [String: String]
-    /// What was read, in order.
+    /// The inputs, in order.
     let inputs: [Input]
     /// Transactions of all environments, duplicates included.
     let rowCount: Int
@@ -60,7 +60,7 @@ struct ClosedManifest {
         }
     }
 
-    /// Why a file is not what it should be, as a clause.
+    /// Why a file is not a valid manifest, as a clause.
     struct ReasonError: Error {
         let reason: String
         init(_ reason: String) { self.reason = reason }
@@ -74,7 +74,7 @@ struct ClosedManifest {
 }
 
 extension ClosedManifest {
-    /// The files of today that the closed report read, by their digests, in its order.
+    /// Today's files with the digests of the closed report, in its order.
     ///
     /// - Returns: the names of those that are not there too.
     func files(among files: [InputFile], limit: InflationLimit) throws -> (found: [InputFile], missing: [String]) {

@@ -6,7 +6,7 @@ import TillReports
 import TillStorage
 
 extension ClosedMonthsReader {
-    /// Reads the documents anew that a closed report was made of.
+    /// Reads the documents of a closed report again.
     ///
     /// - Parameters:
     ///   - inputs: how documents are read today.
@@ -34,11 +34,12 @@ extension ClosedMonthsReader {
         return try ClosedLedger(head, try await read(found, manifest, head, inputs), inputs.allowance)
     }
 
-    /// The contents of a file that an option of then named: a file of today, or the one of the same path, whose digest is the same.
+    /// The contents of a file in the options of the closed report: today's file, or the file at the old path, if the
+    /// digest is the same.
     private func file(of option: GivenOption, _ manifest: ClosedManifest) throws -> NamedFile {
         let paths = settings.given.filter { $0.name == option.name }.map(\.value) + [option.value]
         for path in paths {
-            // A file that is no longer there is no candidate.
+            // A missing file is not a candidate.
             let limit = PriceList.maximumByteCount
             guard let bytes = try? settings.bytes(of: path, option: "--\(option.name)", limit: limit),
                 ClosedManifest.digest(of: bytes) == manifest.fileDigests[option.value]
@@ -59,7 +60,7 @@ extension ClosedMonthsReader {
         _ inputs: ReportInputs
     ) async throws -> SpillingLedger {
         var inputs = inputs
-        // The run itself tells the rejects.
+        // The run itself reports the rejects.
         inputs.rejects = RejectOptions()
         inputs.rejects.isQuiet = true
         let account = try RunAccount(files, rejects: inputs.rejects, showsProgress: false)

@@ -16,7 +16,7 @@ import TillStorage
 struct ClosedMonthsReader {
     /// As it was given.
     let path: String
-    /// Those of today.
+    /// Today's settings.
     let settings: Settings
     let rules: LedgerRules
     let environments: EnvironmentFilter
@@ -35,7 +35,7 @@ struct ClosedMonthsReader {
         RunError(status, "--closed \(path): \(reason)")
     }
 
-    /// Opens the file, and reads it where it is no partial.
+    /// Opens the file, and reads it unless it is a partial.
     func open() throws -> Kind {
         guard !RevenueReport.keys(rules).contains(.hour) else {
             throw RunError(.usage, "--closed tells months, weeks or days; leave hour out of --by")
@@ -87,7 +87,7 @@ struct ClosedMonthsReader {
         return months
     }
 
-    /// Settings of a report that can change its figures, where they differ from those of today; a sentence each.
+    /// Settings that can change figures and differ from today's settings; a sentence each.
     private func notes(on then: [String: String]) -> [String] {
         var now = ["refunds_by": rules.refundDating.rawValue, "environment": environments.words.joined(separator: ",")]
         if let conversion = rules.conversion {
@@ -115,7 +115,7 @@ struct ClosedMonthsReader {
 
     // MARK: A ledger
 
-    /// The options by which a report books and converts; of the others none changes a figure that is restated.
+    /// The options for booking and conversion; other options do not change restated figures.
     static let bookingFlags: [SettlingFlag] =
         [.month, .fiscal, .fiscalMonth, .since, .until, .calendar, .tz, .refundsBy, .by] + priceFlags + rateFlags
     private static let priceFlags: [SettlingFlag] = [.prices, .defaultTerritory, .catalogue]
@@ -123,7 +123,7 @@ struct ClosedMonthsReader {
         .fx, .baseCurrency, .fxDate, .fxGap, .fxMaxGap, .fxPeg, .rounding,
     ]
 
-    /// The books of a ledger by its own rules, and by those of today.
+    /// The books of a ledger by its own rules, and by today's rules.
     func months(of ledger: ClosedLedger) throws -> ClosedMonths {
         do {
             return try books(of: ledger)
@@ -188,7 +188,7 @@ struct ClosedMonthsReader {
 
     // MARK: Both
 
-    /// Throws where the figures of then cannot be set against those of today.
+    /// Throws if the closed figures cannot be compared with today's figures.
     private func check(calendar: String?, zone: String?, trust: String?, bundleIDs: String?) throws(RunError) {
         let now = rules.calendar
         guard let calendar, let zone, let trust else {

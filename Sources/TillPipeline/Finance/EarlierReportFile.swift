@@ -3,9 +3,9 @@ import TillJSON
 import TillLedger
 import TillReference
 
-/// A revenue report in JSON that tillroll wrote earlier, read to be compared with, or for the months that it closed.
+/// An earlier revenue report of tillroll in JSON, for a comparison or for closed months.
 enum EarlierReportFile {
-    /// Of a report or of its manifest.
+    /// The largest size of a report or of its manifest.
     static let maximumByteCount = 256 << 20
     /// The version of the JSON contract that is understood.
     private static let version = "1"
@@ -77,7 +77,7 @@ enum EarlierReportFile {
             refunds: refunds,
             unpricedUnits: unpriced
         )
-        // A report that converts nothing has none of these.
+        // A report without conversion has none of these.
         guard row["converted_gross"] != nil else { return PrintedRevenue(figures) }
         guard let gross = amount("converted_gross"), let refunds = amount("converted_refunds"),
             let unconverted = count("unconverted_transactions")

@@ -6,9 +6,10 @@ import TillReports
 import TillStorage
 
 extension PreparedReport {
-    /// Reads the closed months that `--closed` names into the rules.
+    /// Reads the closed months of `--closed` into the rules.
     ///
-    /// - Returns: a manifest, whose documents are still to be read; meanwhile the rules have months of the same sections.
+    /// - Returns: a manifest if its documents must still be read; until then the rules have closed months with the same
+    ///   sections.
     mutating func readClosed(_ allowance: MemoryAllowance?) throws -> ClosedManifest? {
         guard let reader = try closedReader(allowance) else { return nil }
         switch try reader.open() {

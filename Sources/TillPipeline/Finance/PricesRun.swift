@@ -10,14 +10,14 @@ extension PriceListError {
     var lines: [String] { problems.map { $0.text(in: name) } }
 }
 
-/// `tillroll prices`: what is wrong with price lists and catalogues, and a price list from a `.storekit` file.
+/// `tillroll prices`: reports defects of price lists and catalogues, and writes a price list from a `.storekit` file.
 public enum PricesRun {
     /// Reads files and writes a line to standard output for each defect.
     ///
     /// A gap between prices is a warning, not a defect.
     ///
-    /// - Parameter inputs: documents whose sales are held against the first price list of `paths`; `nil` for none.
-    /// - Returns: ``ExitStatus/dataError`` where some file cannot be used, else ``ExitStatus/checkFailed`` where some sale
+    /// - Parameter inputs: documents whose sales are compared with the first price list of `paths`; `nil` for none.
+    /// - Returns: ``ExitStatus/dataError`` if some file cannot be used, else ``ExitStatus/checkFailed`` if some sale
     ///   has no price.
     public static func check(
         _ paths: [String],
@@ -60,7 +60,7 @@ public enum PricesRun {
                 throw RunError(.dataError, "\(path): it is no .storekit configuration, which is JSON (catalogue.kind)")
             }
             let list = try StoreKitConfiguration(bytes, name: path).priceList()
-            // What was written must be a list that can be read.
+            // The written list must be readable.
             _ = try PriceList(csv: list, name: path)
             try Output.write(list, to: output)
         } catch let error as PriceListError {

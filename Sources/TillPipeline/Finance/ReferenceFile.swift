@@ -1,18 +1,18 @@
 import TillInput
 
-/// A file that finance hands in, read as a whole: a price list, a catalogue, exchange rates, an earlier report.
+/// Reads a file of finance as a whole: a price list, a catalogue, exchange rates, an earlier report.
 enum ReferenceFile {
     /// The bytes of a file, inflated where it is compressed.
     ///
-    /// - Throws: ``RunError`` (65) where it has more than `limit` bytes, and (64) where it is a folder; ``InputError`` where it cannot
-    ///   be read.
+    /// - Throws: ``RunError`` (65) if it has more than `limit` bytes, and (64) where it is a folder; ``InputError``
+    ///   where it cannot be read.
     static func bytes(of path: String, option: String, limit: Int) throws -> [UInt8] {
         let bytes = try start(of: path, option: option, atLeast: limit + 1)
         try check(bytes.count, of: path, option: option, limit: limit)
         return bytes
     }
 
-    /// Throws ``RunError`` (65) where a file has more than `limit` bytes.
+    /// Throws ``RunError`` (65) if a file has more than `limit` bytes.
     static func check(_ byteCount: Int, of path: String, option: String, limit: Int) throws(RunError) {
         guard byteCount <= limit else {
             throw RunError(.dataError, "\(path): the file is too long; \(option) takes at most \(limit) bytes")

@@ -4,7 +4,7 @@ import TillPricing
 import TillReports
 import TillStorage
 
-/// The products that were sold, and how many of their sales a price list prices.
+/// The sold products, and the number of their sales with a price.
 struct SoldProducts {
     private struct Counts {
         var sales = 0
@@ -12,7 +12,7 @@ struct SoldProducts {
     }
 
     private var products: [String: Counts] = [:]
-    /// Sales whose document tells no product.
+    /// Sales without a product in their document.
     private var nameless = 0
 
     /// Reads documents and settles their transactions by a price list, as `report revenue` does.
@@ -55,11 +55,12 @@ struct SoldProducts {
     /// Whether some sale has no price.
     var hasUnpriced: Bool { nameless > 0 || products.values.contains { $0.unpriced > 0 } }
 
-    /// Names that are compared at most in search of the listed product that an unlisted one means. The search costs microseconds
-    /// for each pair of names; two long lists that share nothing would take the square of their length.
+    /// The largest number of name comparisons in the search for suggestions. Each comparison takes microseconds, and
+    /// two long lists without common names need n² comparisons.
     private static let mostComparisons = 50_000
 
-    /// A line for each product that the list and the sales do not share, or whose sales have no price; then a line of sums.
+    /// A line for each product that is only in the list or only in the sales, or has sales without a price; then a line
+    /// of sums.
     func lines(against prices: PriceList, name: String) -> [String] {
         var lines: [String] = []
         let listed = prices.productIDs.sorted()
@@ -90,8 +91,8 @@ struct SoldProducts {
         return lines
     }
 
-    /// The listed product that a name most likely means. Products of one app begin alike, so only what follows the last dot is
-    /// compared.
+    /// The most likely listed product for a name. Products of one app have the same prefix, so only the part after the
+    /// last dot is compared.
     private static func nearest(to product: String, among listed: [String]) -> String? {
         let end = product.lastIndex(of: ".").map { product.index(after: $0) } ?? product.startIndex
         let beginning = product[..<end]

@@ -29,8 +29,8 @@ enum TimeZoneDatabase {
 
     /// The rules of a time zone.
     ///
-    /// `TZDIR` names the folder, else the usual ones are looked at. Where there is none, that is an error and not UTC:
-    /// days that begin at the wrong hour would be wrong numbers.
+    /// `TZDIR` names the folder, else the usual folders are searched. A missing database is an error and not UTC,
+    /// because days that begin at a wrong hour give wrong figures.
     static func rules(of name: String) throws(TimeZoneError) -> TimeZoneRules {
         if universal.contains(name) { return .utc }
         guard TimeZoneRules.isName(name) else {
@@ -64,7 +64,7 @@ enum TimeZoneDatabase {
 
     /// The names of the zones of territories, which `zone.tab` lists: code, coordinates, name, comment.
     private static func names(in folder: String) -> [String] {
-        // They only help with a wrong name.
+        // They are needed for suggestions only.
         let table = (try? contents(of: folder + "/zone.tab")) ?? []
         let lines = table.split(separator: 0x0A).filter { $0.first != UInt8(ascii: "#") }
         let names = lines.map { $0.split(separator: 0x09, omittingEmptySubsequences: false).dropFirst(2).first ?? [] }
@@ -75,11 +75,11 @@ enum TimeZoneDatabase {
         (try? FileSystem.status(of: FilePath(path)))?.kind == .folder
     }
 
-    /// `nil` where there is no file; more bytes than are allowed where it has more.
+    /// `nil` if there is no file; more bytes than the limit if the file is longer.
     private static func contents(of path: String) throws(Errno) -> [UInt8]? {
         guard try FileSystem.statusIfThere(of: FilePath(path))?.kind == .regular else { return nil }
         let file = try OpenFile(FilePath(path), .readOnly)
-        // What was read from it is whole, whatever closing it says.
+        // The bytes are complete, even if close fails.
         defer { try? file.close() }
         return try file.readAll(limit: TimeZoneRules.maximumByteCount)
     }

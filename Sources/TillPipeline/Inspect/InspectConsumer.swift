@@ -5,12 +5,12 @@ import TillRender
 import TillReportModel
 import TillRows
 
-/// Has every document shown and writes it.
+/// Inspects every document and writes the result.
 struct InspectConsumer: DocumentConsumer {
-    /// Thrown when nothing further is wanted of a source.
+    /// Thrown when the rest of a source is not needed.
     struct Enough: Error {}
 
-    /// What it has come to so far; shared by the streams of all sources.
+    /// The result so far; shared by the streams of all sources.
     final class State {
         var inspector: Inspector
         let renderer: any InspectionRenderer
@@ -35,7 +35,7 @@ struct InspectConsumer: DocumentConsumer {
             try output.write(renderer.beginning)
         }
 
-        /// Whether the reader of standard output has gone.
+        /// Whether the reader of standard output has closed the pipe.
         var isClosed: Bool { output.isClosed }
 
         func write(_ document: InspectedDocument) throws(RunError) {
@@ -88,7 +88,7 @@ struct InspectConsumer: DocumentConsumer {
     func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) {}
 
     func consume(_ reject: Reject) throws {
-        // One that was never whole in memory was not traced.
+        // A document that was never complete in memory has no trace.
         let isTraced = reject.number <= state.lastNumber
         if !isTraced { state.count(1) }
         guard wanted.map({ $0 == reject.number }) ?? true else { return }

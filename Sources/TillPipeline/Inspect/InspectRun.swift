@@ -21,9 +21,9 @@ public struct InspectRun: Sendable {
         self.inputs = inputs
     }
 
-    /// Runs to the end of the inputs, or of the one document that was asked for.
+    /// Runs to the end of the inputs, or of the one requested document.
     ///
-    /// A document is written as soon as it is known, so that a dump of any length can be looked into.
+    /// A document is written as soon as it is read, so that a dump of any length can be inspected.
     public func run() async throws -> ExitStatus {
         let renderer = try rendererType().init(options: display)
         let files = try InputFile.expand(inputs)
@@ -32,7 +32,7 @@ public struct InspectRun: Sendable {
         var reading = reading
         reading.needs = .traces
         reading.rows.isLookedFor = false
-        // One document after the other is all that a reader can follow, and a few more would only be read for nothing.
+        // One worker is enough for a human reader; more workers would read documents in vain.
         reading.jobs = 1
         var run = self
         if let checker = try reading.signatures.checker() {
@@ -53,7 +53,7 @@ public struct InspectRun: Sendable {
             do {
                 try await stream.run()
             } catch is InspectConsumer.Enough {
-                // The document that was asked for has been shown.
+                // The requested document has been shown.
             }
             guard !consumer.state.isClosed else { break }
         }

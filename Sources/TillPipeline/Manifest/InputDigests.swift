@@ -1,16 +1,16 @@
 import Crypto
 public import TillInput
 
-/// What was read, as SHA-256 of the bytes that are stored, source by source.
+/// SHA-256 of the stored bytes of each source.
 public final class InputDigests: StoredBytesObserver {
     private(set) var digests: [Manifest.File] = []
 
     public init() {}
 
-    /// A name of 16 digits for what was read, whatever the sources are called.
+    /// A name of 16 digits for the content of the input; it does not depend on file names.
     ///
-    /// It is the beginning of the SHA-256 of the sources' own SHA-256 digests, in the order of reading, and of options by which
-    /// other rows come of the same sources.
+    /// It is the beginning of a SHA-256 over the digests of the sources, in the order of reading, and over the options
+    /// that change the rows.
     func contentName(_ options: [GivenOption]) -> String {
         var hash = SHA256()
         for (_, digest) in digests { hash.update(data: digest.bytes) }

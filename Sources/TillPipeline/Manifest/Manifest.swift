@@ -5,8 +5,8 @@ import TillLedger
 import TillReportModel
 import TillReports
 
-/// All that is needed to make a result again, and to tell that it is the same: what was read, by what rules, what came
-/// of it. It carries no time and no place, so the same run writes the same bytes.
+/// All data needed to reproduce a result and to verify it: inputs, rules and outputs. It contains no time and no
+/// machine name, so the same run writes the same bytes.
 public struct Manifest {
     /// The command and the report: `report revenue`.
     public var command: String
@@ -14,7 +14,7 @@ public struct Manifest {
     /// Files that options named.
     public var files: [NamedFile] = []
     public var counts: [(name: String, count: Int)] = []
-    /// The part of the input that was read, where that is not all.
+    /// The part of the input that was read, if not all of it.
     var range: ReadRange?
     public var output: ContentDigest?
     /// The files of a command that writes several; `nil` for one that writes one.
@@ -27,7 +27,7 @@ public struct Manifest {
         self.command = command
     }
 
-    /// Adds what a part of a larger run tells of its documents.
+    /// Adds the document counts of a part of a larger run.
     mutating func describePart(_ part: PartDescription) {
         counts += [
             ("foreign_documents", part.foreign), ("untrusted_documents", part.trust.untrusted),
@@ -37,18 +37,18 @@ public struct Manifest {
         range = part.range
     }
 
-    /// Tells what a part of a larger run tells of which only the newest record is wanted.
+    /// Adds the counts and the newest record of a part that only searches the newest record.
     mutating func describePeriod(_ input: InputSummary, newest: Timestamp?, _ range: ReadRange?) {
         counts = [("accepted", input.accepted), ("rejected", input.rejected), ("bytes", input.bytes)]
         if let newest { counts.append(("newest_milliseconds", Int(newest.milliseconds))) }
         self.range = range
     }
 
-    /// What a part of a larger run tells beside its counts.
+    /// Further data of a part of a larger run, beside its counts.
     struct PartDescription {
         var foreign: Int
         var trust: TrustTally
-        /// When the newest document was made; `nil` where no report asks.
+        /// The time of the newest document; `nil` if no report needs it.
         var newest: Int64?
         var isOfNothing: Bool
         var range: ReadRange?

@@ -4,7 +4,7 @@
 public struct ByteSize: Hashable, Sendable {
     public let bytes: Int
 
-    /// `nil` where the text is no size, or one of 0 or of more than 63 bits.
+    /// `nil` if the text is no size, or one of 0 or of more than 63 bits.
     public init?(_ text: String) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int(digits), number > 0 else { return nil }

@@ -1,29 +1,30 @@
 import SystemPackage
 import TillSystem
 
-/// How much memory this process may use: that of the machine, or less in a container or under `ulimit`.
+/// The memory available to this process: the machine's memory, or less in a container or under `ulimit`.
 ///
-/// A container's limit is that of its control group and of the groups above it. The kernel kills a process that passes it, so the
-/// default of `--memory` follows it.
+/// The limit of a container is the lowest limit of its control group and the groups above it. The kernel kills a
+/// process above this limit, so the default of `--memory` follows it.
 public enum MemoryLimit {
-    /// Bytes for what a report keeps: half of what the process may use, and less where a process of ``base`` bytes beside it would
-    /// not fit. `nil` where the system does not tell.
+    /// Bytes for the data of a report: half of the available memory, or less, so that ``base`` bytes are left for the
+    /// rest of the process. `nil` if the system does not report its memory.
     public static var forReports: Int? {
         [Machine.memory, Machine.memoryLimit, ofControlGroup(below: "")].compactMap(\.self).min().map(share)
     }
 
-    /// What a run takes beside the transactions: the program, chunks of input and the output.
+    /// Memory of a run without transactions: the program, chunks of input and the output.
     static let base = 64 << 20
 
     static func share(of limit: Int) -> Int { max(1 << 20, min(limit / 2, limit - base)) }
 
-    /// The smallest limit of the control groups of this process; `nil` where there is none.
+    /// The smallest limit of the control groups of this process; `nil` if there is none.
     ///
-    /// `/proc/self/cgroup` has a line for each hierarchy, `number:controllers:path`. That of version 2 has the number 0 and no
-    /// controllers; one of version 1 counts if `memory` is among them. Inside a container the path may be that of the host,
-    /// and the files of the container's own group lie at the mount point, so all folders from the path up are asked.
+    /// `/proc/self/cgroup` has a line for each hierarchy, `number:controllers:path`. That of version 2 has the number 0
+    /// and no controllers; one of version 1 counts if `memory` is among them. Inside a container the path may be that
+    /// of the host, and the files of the container's own group lie at the mount point, so all folders from the path up
+    /// are asked.
     ///
-    /// - Parameter root: what stands before `/proc` and `/sys`: empty, or a folder of a test.
+    /// - Parameter root: the prefix of `/proc` and `/sys`: empty, or a folder of a test.
     static func ofControlGroup(below root: String) -> Int? {
         let lines = text(of: root + "/proc/self/cgroup").split(separator: "\n")
         return lines.compactMap { line -> Int? in
@@ -52,10 +53,10 @@ public enum MemoryLimit {
         return limits.min()
     }
 
-    /// What a small file says; empty where it cannot be read, which is the same as no limit.
+    /// The content of a small file; empty if it cannot be read, which counts as no limit.
     private static func text(of path: String) -> String {
         guard let file = try? OpenFile(FilePath(path), .readOnly) else { return "" }
-        // What was read from it is whole, whatever closing it says.
+        // The bytes are complete, even if close fails.
         defer { try? file.close() }
         return String(decoding: (try? file.readAll(limit: 1 << 16)) ?? [], as: UTF8.self)
     }

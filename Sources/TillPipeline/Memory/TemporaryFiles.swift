@@ -3,7 +3,7 @@ import TillInput
 public import TillStorage
 import TillSystem
 
-/// Files without a name for what memory cannot hold.
+/// Unnamed files for data that does not fit in memory.
 public final class TemporaryFiles: SpillStore {
     public init() {}
 

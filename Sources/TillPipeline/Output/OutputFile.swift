@@ -3,21 +3,21 @@ import TillInput
 import TillRender
 import TillSystem
 
-/// A file that appears whole or not at all: it has no name, or a random one, until it is synced.
+/// An output file that is complete or absent: it has no name, or a random one, until it is synced.
 ///
-/// If it is not finished, whatever the reason, nothing is left of it. A link keeps its name, and the file that it leads to
-/// is replaced, whose mode and owner its successor has. What is there and is no regular file, a device or a pipe, is
-/// never replaced: it is written to. So is what the process has open, under `/dev/stdout` for one.
+/// An unfinished file is removed, whatever the reason. If the path is a link, the target file is replaced, and the new
+/// file gets its mode and owner. A device or a pipe is never replaced: it is written to. So is a file that the process
+/// has open, such as `/dev/stdout`.
 struct OutputFile: ~Copyable {
-    /// How the file comes to its name.
+    /// How the file gets its name.
     private enum Naming {
-        /// It has it: a device, a pipe, what the process has open.
+        /// The file has its final name: a device, a pipe, or a file that the process has open.
         case stream
-        /// It has it, in a folder that itself has none yet.
+        /// The file has its final name, in a folder that does not have its own yet.
         case inFolder
-        /// It has none, and is gone with its descriptor.
+        /// The file has no name, and disappears when its descriptor is closed.
         case unnamed(OutputPlace)
-        /// It has another, which is random.
+        /// The file has a random name.
         case temporary(FilePath, OutputPlace)
     }
 
@@ -25,7 +25,7 @@ struct OutputFile: ~Copyable {
     private let name: String
     private let naming: Naming
     private let file: OpenFile
-    /// What the file is to have of the one that it replaces; `nil` where there is none.
+    /// The mode and owner of the replaced file; `nil` if there is none.
     private let rights: FileRights?
     private var buffer: [UInt8] = []
     private static let bufferSize = 256 << 10
@@ -45,9 +45,9 @@ struct OutputFile: ~Copyable {
                 throw RunError(.cannotCreate, "\(name): is a folder; name a file")
             }
             let rights = isPrivate ? place.rights?.withoutOthers : place.rights
-            // Until it has the rights of the file that it replaces, only its owner may read it.
+            // Only its owner may read it until it gets the rights of the replaced file.
             let mode: ModeBits = isPrivate || rights != nil ? 0o600 : Self.usualMode
-            // Where the file system has no files without a name, the file has a random one.
+            // If the file system has no unnamed files, the file gets a random name.
             if let unnamed = try? OpenFile(unnamedIn: place.folder, mode: mode) {
                 self.init(name, .unnamed(place), unnamed, rights)
                 return
@@ -62,7 +62,7 @@ struct OutputFile: ~Copyable {
 
     /// Makes a file of a folder that is itself not finished.
     ///
-    /// - Parameter rights: those of the file that it replaces; `nil` where there is none.
+    /// - Parameter rights: those of the file that it replaces; `nil` if there is none.
     init(_ name: String, at path: FilePath, rights: FileRights?) throws(RunError) {
         do {
             self.init(name, .inFolder, try Self.create(path, rights == nil ? Self.usualMode : 0o600), rights)
@@ -75,7 +75,7 @@ struct OutputFile: ~Copyable {
         (self.name, self.naming, self.file, self.rights) = (name, naming, file, rights)
     }
 
-    /// Less what the umask takes away.
+    /// Minus the bits of the umask.
     private static let usualMode: ModeBits = 0o644
 
     private static func create(_ path: FilePath, _ mode: ModeBits) throws(Errno) -> OpenFile {
@@ -120,7 +120,7 @@ struct OutputFile: ~Copyable {
         try flush()
         do {
             if case .stream = naming {
-                // What a file system over the network tells when a file is closed, it tells for every descriptor of it.
+                // A network file system reports errors at close for every descriptor of a file.
                 if let other = try? file.duplicate() { try other.close() }
                 return
             }
@@ -129,7 +129,7 @@ struct OutputFile: ~Copyable {
             switch naming {
             case .stream, .inFolder: return
             case .unnamed(let place):
-                // What is there already cannot be replaced by a file without a name, so it has a random one for a moment.
+                // An unnamed file cannot replace an existing file, so it gets a random name for a moment.
                 let path = place.temporaryPath()
                 try UnfinishedFiles.settle(path) { () throws(Errno) in
                     try FileSystem.name(file, path)
@@ -158,21 +158,21 @@ struct OutputFile: ~Copyable {
 
 /// Where results go: standard output or a file.
 public enum Output {
-    /// Writes all of `bytes`. A reader of standard output that has gone away wants no more; that is no error.
+    /// Writes all of `bytes`. If the reader of standard output has closed the pipe, writing stops without an error.
     public static func write(_ bytes: [UInt8], to path: String?) throws(RunError) {
         var stream = try OutputStream(path)
         try stream.write(bytes)
         try stream.finish()
     }
 
-    /// Writes lines for people to standard output; whatever stands in them, nothing of it acts on their terminal.
+    /// Writes lines for people to standard output; control characters in them are escaped.
     static func write(_ lines: [String]) throws(RunError) {
         try write(Array(lines.map { $0.madeVisible + "\n" }.joined().utf8), to: nil)
     }
 
-    /// Writes what comes piece by piece; a file appears when all of it has come.
+    /// Writes output piece by piece; a file appears when it is complete.
     ///
-    /// - Parameter height: lines of the terminal that a pager shows at once; `nil` where none is wanted.
+    /// - Parameter height: lines of the terminal that a pager shows at once; `nil` if none is wanted.
     static func write(
         to path: String?,
         pagedTo height: Int? = nil,
@@ -182,7 +182,7 @@ public enum Output {
         try write(to: path, pagedTo: height, digest: &none, body)
     }
 
-    /// The same; `digest`, where there is one, becomes that of all that is written.
+    /// The same; `digest`, if given, becomes the digest of all written bytes.
     static func write(
         to path: String?,
         pagedTo height: Int?,
@@ -205,12 +205,12 @@ public enum Output {
         try stream.finish()
     }
 
-    /// Says why a run ends without what it was asked for, in the form of all errors.
+    /// Writes the reason why a run ends without a result, in the form of all errors.
     public static func writeFailure(_ reason: String) { writeError("tillroll: error: \(reason)") }
 
-    /// Writes a line for people; whatever stands in it, nothing of it acts on their terminal.
+    /// Writes a line for people; control characters in it are escaped.
     public static func writeError(_ line: String) {
-        // There is nowhere to say that standard error cannot be written.
+        // If standard error cannot be written, the error cannot be reported.
         let shown = ProcessArguments.shown(line).madeVisible
         _ = try? OpenFile.standardError.writeAll(Array((shown + "\n").utf8))
     }

@@ -2,18 +2,18 @@ import SystemPackage
 import TillInput
 import TillSystem
 
-/// The files that a run is to write, which must be none of those that it reads, and not one another.
+/// The output files of a run; they must differ from its inputs and from one another.
 ///
-/// A file is known by its device and its number, so that neither links nor another spelling of its path hide it.
-/// What holds nothing to be destroyed, such as `/dev/null` or a pipe, may stand anywhere.
+/// A file is identified by device and inode, so links and different spellings of a path are detected. `/dev/null`,
+/// pipes and the like have no content to lose and may be used several times.
 struct OutputPaths {
     /// The path of the result; `nil` or `-` is standard output.
     var result: String?
-    /// What the result is called: `the report`.
+    /// The name of the result in messages: `the report`.
     var resultName: String
     var rejects: String?
     var manifest: String?
-    /// Files that go when the result, a folder, takes the place of what was there; `nil` where it is no folder.
+    /// Files that are removed when the result, a folder, replaces the old one; `nil` if the result is not a folder.
     var replaced: [InputFile]?
 
     init(_ result: String?, called resultName: String, rejects: String? = nil, manifest: String? = nil) {
@@ -29,7 +29,7 @@ struct OutputPaths {
         var path: String
     }
 
-    /// Throws where a file would be lost; to be called before anything is written.
+    /// Throws if a file would be lost; to be called before anything is written.
     func check(inputs: [InputFile], files: [SideFile] = []) throws(RunError) {
         if result == "" { throw RunError(.usage, "-o takes the name of a file, or '-' for standard output") }
         for case (let option, let path?) in [("--rejects", rejects), ("--manifest", manifest)] {
@@ -54,9 +54,9 @@ struct OutputPaths {
         for case (let option, let path?) in [("-o", result), ("--rejects", rejects), ("--manifest", manifest)] {
             outputs.append((option, path, try Self.identity(path)))
         }
-        // Standard output that cannot be examined cannot be written; writing tells.
+        // Standard output that cannot be examined cannot be written; the write reports the error.
         let standardOutput = try? FileIdentity.ofContents(.standardOutput)
-        // There may be a million inputs, of which those are remembered that are written to.
+        // There may be a million inputs, so only the ones that are also outputs are remembered.
         let written = Set(outputs.map(\.identity) + [standardOutput] + (replaced ?? []).map(\.identity))
         for input in inputs {
             guard let identity = input.identity, written.contains(identity) else { continue }
@@ -85,7 +85,7 @@ struct OutputPaths {
         }
     }
 
-    /// The identity of what is at a path and would be lost; `nil` where there is nothing.
+    /// The identity of the file at a path that would be lost; `nil` if there is none.
     private static func identity(
         _ path: String,
         failure: (Errno) -> RunError
@@ -136,7 +136,7 @@ struct OutputPaths {
         }
     }
 
-    /// Where a file would be made: a link leads to where the file is made, also while there is none.
+    /// The place where a file would be created: a link is followed, even if its target does not exist.
     private static func place(of path: String) throws(Errno) -> (folder: FilePath, name: FilePath.Component?) {
         let target = try OutputPlace(FilePath(argument: path))
         return (target.folder, target.path.lastComponent)

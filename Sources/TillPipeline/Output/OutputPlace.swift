@@ -9,17 +9,17 @@ import Musl
 import Darwin
 #endif
 
-/// Where an output is to appear, links followed, and what is there now.
+/// The place of an output, with links followed, and the file that is there now.
 struct OutputPlace {
-    /// The path, which no link ends.
+    /// The path; its last component is not a link.
     let path: FilePath
-    /// What is there; `nil` where there is nothing yet.
+    /// The existing file; `nil` if there is none.
     let status: FileStatus?
 
     /// The limit of the system itself.
     private static let mostLinks = 40
 
-    /// Follows links from `path`, also to what is not there yet.
+    /// Follows links from `path`, also to a target that does not exist yet.
     init(_ path: FilePath) throws(Errno) {
         var path = path
         for _ in 0..<Self.mostLinks {
@@ -35,7 +35,7 @@ struct OutputPlace {
 
     var isFolder: Bool { status?.kind == .folder }
 
-    /// What it had is for its successor to have.
+    /// The new file gets its mode and owner.
     var rights: FileRights? { status.map(FileRights.init) }
 
     /// The folder that it is in.
@@ -44,10 +44,10 @@ struct OutputPlace {
         return folder.isEmpty ? "." : folder
     }
 
-    /// An unused name beside it that cannot be guessed: the file of a run that was killed is never in the way.
+    /// An unused random name beside it, so files of killed runs never conflict.
     func temporaryPath() -> FilePath {
         let name = path.lastComponent.map { component in
-            // With what stands around it, it must not be longer than names can be.
+            // With prefix and suffix, it must not exceed the longest file name.
             component.withPlatformString { bytes in
                 (0..<min(strlen(bytes), Self.mostNameBytes)).map { bytes[$0] }
             }
@@ -59,14 +59,14 @@ struct OutputPlace {
 
     private static let mostNameBytes = 200
 
-    /// Sees to it that names in the folder stay as they are now when the machine fails.
+    /// Makes the names in the folder durable.
     func syncFolder() throws(Errno) {
         try Self.sync(folder)
     }
 
-    /// Syncs a folder; one that may be written to and not be read cannot be synced, nor can those of some file systems.
+    /// Syncs a folder; a folder without read permission, and folders of some file systems, cannot be synced.
     ///
-    /// - Parameter rights: what it is to have from now on.
+    /// - Parameter rights: the new permissions and owner.
     static func sync(_ folder: FilePath, giving rights: FileRights? = nil) throws(Errno) {
         let file: OpenFile
         do throws(Errno) {
@@ -75,7 +75,7 @@ struct OutputPlace {
             guard error == .permissionDenied else { throw error }
             return
         }
-        // It was opened for reading only: closing it loses nothing.
+        // It was opened for reading only, so an error of close loses no data.
         defer { try? file.close() }
         try rights?.apply(to: file)
         do throws(Errno) {
@@ -105,8 +105,8 @@ struct FileRights {
 
     /// Gives them to a file or folder that is open.
     ///
-    /// Only root may give files away: where owner or group stay those of the run, what the mode allows them is allowed
-    /// to nobody that it was not meant for.
+    /// Only root may change the owner of a file. If the owner cannot be set, setuid and setgid are removed; if the
+    /// group cannot be set, the permissions of the group are removed too. So no other user gains access.
     func apply(to file: OpenFile) throws(Errno) {
         var mode = mode
         do {

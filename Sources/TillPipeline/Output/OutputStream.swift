@@ -1,6 +1,6 @@
-/// Output that is written piece by piece: to standard output at once, to a file that appears when all is there.
+/// Output that is written piece by piece: to standard output at once, or to a file that appears when it is complete.
 ///
-/// A reader of standard output that has gone away wants no more; that is no error, and ``isClosed`` then says so.
+/// If the reader of standard output has closed the pipe, writing stops without an error, and ``isClosed`` is true.
 struct OutputStream: ~Copyable {
     private var file: OutputFile?
     private(set) var isClosed = false

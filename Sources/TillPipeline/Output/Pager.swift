@@ -9,12 +9,12 @@ import Musl
 import Darwin
 #endif
 
-/// Text for a terminal, which goes through a pager where it is longer than the terminal.
+/// Text for a terminal. It goes through a pager if it is longer than the terminal.
 ///
-/// The pager is the command in `PAGER`, else `less`. An empty `PAGER`, or `cat`, means none, as for git. Text that fits, or for which
-/// no pager can be started, is written as it is.
+/// The pager is the command in `PAGER`, else `less`. An empty `PAGER`, or `cat`, means none, as for git. Text that
+/// fits, or for which no pager can be started, is written as it is.
 struct PagedOutput: ~Copyable {
-    /// Text that is held back until it is known whether it fits.
+    /// Text that is buffered until it is known whether it fits.
     private var held: [UInt8] = []
     private var heldLines = 0
     /// Lines that are shown without a pager.
@@ -29,7 +29,7 @@ struct PagedOutput: ~Copyable {
 
     mutating func write(_ bytes: [UInt8]) throws(RunError) {
         if isDirect {
-            // A terminal does not go away as a reader of a pipe does.
+            // A terminal does not close its end, as the reader of a pipe may.
             _ = try StandardOutput.write(bytes)
             return
         }
@@ -57,14 +57,14 @@ struct PagedOutput: ~Copyable {
 
 /// A program that shows text page by page, and reads it from a pipe.
 ///
-/// An object, so that it is waited for where the run ends with an error too.
+/// An object, so that the run waits for it even when it ends with an error.
 private final class Pager {
     private let process: pid_t
     private let input: OpenFile
     /// The reader may end the pager before it has all of the text.
     private var isClosed = false
     private var isDone = false
-    /// What Ctrl-C does without a pager.
+    /// The effect of Ctrl-C without a pager.
     private var usual = sigaction()
 
     /// Ctrl-C is for the pager from now on until it has ended.
@@ -77,7 +77,7 @@ private final class Pager {
 
     deinit { wait() }
 
-    /// `nil` where none is wanted or none can be started.
+    /// `nil` if none is wanted or none can be started.
     static func start() -> Pager? {
         let command = getenv("PAGER").map { String(cString: $0) }
         let words: [String]
@@ -135,7 +135,7 @@ private final class Pager {
         }
     }
 
-    /// Waits until the reader has seen enough.
+    /// Waits until the user quits the pager.
     func wait() {
         guard !isDone else { return }
         isDone = true

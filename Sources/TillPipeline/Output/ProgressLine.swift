@@ -1,11 +1,11 @@
 import TillSystem
 import TillThreads
 
-/// One line that says how far a run is: drawn over itself on a terminal, and gone when the run is done.
+/// One line with the progress of a run. On a terminal it is redrawn in place, and erased at the end.
 ///
-/// It is drawn by a clock of its own, so it tells the truth also while the run waits for a slow pipe. Where standard
-/// error is no terminal and the line was asked for all the same, it is a line of the log now and then. What it would
-/// say is also kept ready for SIGUSR1 (``StatusSignal``).
+/// Its own timer redraws it, so it is correct also while the run waits for a slow pipe. If it is requested and standard
+/// error is not a terminal, it is a log line from time to time. Its text is also kept ready for SIGUSR1
+/// (``StatusSignal``).
 final class ProgressLine: Sendable {
     private struct State {
         var progress = ReadProgress()
@@ -16,7 +16,7 @@ final class ProgressLine: Sendable {
 
     private let isShown: Bool
     private let isTerminal = Terminal.errorIsTerminal
-    /// Bytes of all sources as they are stored, where all of them say.
+    /// Stored bytes of all sources, if all sizes are known.
     private let total: Int?
     private let start = Terminal.seconds
     private let state = Locked(State())
@@ -43,7 +43,7 @@ final class ProgressLine: Sendable {
 
     private func statusText(_ progress: ReadProgress) -> String {
         let line = "tillroll: \(text(progress, after: Terminal.seconds - start))\n"
-        // The line that is being drawn gives way.
+        // The current progress line is erased first.
         return isShown && isTerminal ? "\r\u{1B}[K" + line : line
     }
 
@@ -70,15 +70,15 @@ final class ProgressLine: Sendable {
     }
 
     private func write(_ text: String) {
-        // A terminal that cannot be written to is shown nothing.
+        // An error of writing to the terminal is ignored.
         _ = try? OpenFile.standardError.writeAll(Array(text.utf8))
     }
 
     /// The parts of the line, the most important first: on a narrow terminal the rate is left out first.
     ///
-    /// - Parameter width: the columns that there are; a line that nothing is left of to leave out is cut.
+    /// - Parameter width: the available columns; a line without further optional parts is truncated.
     func text(_ progress: ReadProgress, after elapsed: Double, width: Int? = nil) -> String {
-        // Each with its rank: what is lowest goes first.
+        // Each with its rank: the lowest rank is omitted first.
         var parts: [(text: String, rank: Int)] = []
         let read = Self.size(progress.storedBytes)
         if let total, total > 0 {
@@ -103,7 +103,7 @@ final class ProgressLine: Sendable {
         return String(joined().prefix(max(0, width)))
     }
 
-    /// Seconds until the end at the pace so far; `nil` where the end is not known.
+    /// Seconds until the end at the pace so far; `nil` if the end is not known.
     private func secondsLeft(_ progress: ReadProgress, after elapsed: Double) -> Int? {
         guard let total, progress.storedBytes > 0, progress.storedBytes < total else { return nil }
         return Int(elapsed * Double(total - progress.storedBytes) / Double(progress.storedBytes)) + 1

@@ -3,7 +3,7 @@ import TillRender
 import TillReportModel
 
 extension Renderer {
-    /// Gives the output to `sink` piece by piece; why there is none is an error of the run.
+    /// Passes the output to `sink` piece by piece; an error of the renderer is an error of the run.
     func write(
         _ document: ReportDocument,
         _ options: RenderOptions,
@@ -17,7 +17,7 @@ extension Renderer {
         }
     }
 
-    /// What the library of workbooks has in TMPDIR on the way is for the renderer to take away.
+    /// The renderer removes the temporary files of libxlsxwriter.
     private func held(_ document: ReportDocument, _ options: RenderOptions) throws(RenderError) -> [UInt8] {
         Interruption.hold()
         defer { Interruption.release() }

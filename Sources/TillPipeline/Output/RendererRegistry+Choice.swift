@@ -14,10 +14,10 @@ extension RendererRegistry {
 }
 
 extension Output {
-    /// The format that the ending of an output means; `nil` where it has none, or is standard output.
+    /// The format that the ending of an output means; `nil` if it has none, or is standard output.
     ///
     /// - Parameters:
-    ///   - hint: what else there is to say of endings that mean nothing.
+    ///   - hint: further text for the error about unknown endings.
     ///   - format: the format of an ending, without the dot.
     static func format<Format>(
         byEndingOf path: String?,

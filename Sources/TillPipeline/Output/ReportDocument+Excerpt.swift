@@ -8,7 +8,7 @@ extension ReportDocument {
         let found = reports.flatMap { report in
             report.tables.filter { table == $0.name || table == "\(report.name).\($0.name)" }.map { (report, $0) }
         }
-        // Every report repeats what was read and how.
+        // Every report repeats the inputs and the settings.
         let isOne = found.count == 1 || !found.isEmpty && found.allSatisfy { $0.1.role.isSameInAllReports }
         guard isOne, let (report, section) = found.first else {
             let choice = found.isEmpty ? reports.flatMap(\.tableNames) : found.map { "\($0.0.name).\($0.1.name)" }
@@ -40,7 +40,7 @@ extension ReportDocument {
 }
 
 extension Section {
-    /// The section as one whose rows are never folded: a table that is asked for by its name is shown.
+    /// The section with all rows shown: a table requested by name is never hidden.
     fileprivate var withoutFolding: Section {
         guard role == .detail else { return self }
         var section = self

@@ -15,14 +15,14 @@ import Darwin
 public enum StandardOutput {
     private static let hasWritten = Atomic<Bool>(false)
 
-    /// Makes it safe to write, before any file is opened: a standard descriptor that is closed would be the next file's, and a reader
-    /// that goes away or a limit on the size of files would be the end of the process; now each is an error of the write.
+    /// Makes writing safe, before any file is opened. Without it, a closed standard descriptor would be reused for the
+    /// next file, and a closed pipe or a file size limit would kill the process. Now each is an error of the write.
     public static func prepare() {
         till_occupy_standard_descriptors()
         for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     }
 
-    /// Writes all of `bytes`; `false` where the reader has gone away and wants no more, which is no error.
+    /// Writes all of `bytes`; `false` if the reader has closed the pipe, which is not an error.
     static func write(_ bytes: [UInt8]) throws(RunError) -> Bool {
         hasWritten.store(true, ordering: .relaxed)
         do {
@@ -35,8 +35,8 @@ public enum StandardOutput {
         }
     }
 
-    /// Closes it after the last result, if anything was written: a file system over the network tells only now that a write has
-    /// failed, as can a disk whose quota is used up.
+    /// Closes it after the last result, if anything was written: a network file system, or a disk over its quota, may
+    /// report a failed write only now.
     public static func close() throws(RunError) {
         guard hasWritten.exchange(false, ordering: .relaxed) else { return }
         try close(.standardOutput)

@@ -8,13 +8,13 @@ import Musl
 import Darwin
 #endif
 
-/// The line that SIGUSR1 asks for: where the run is, on standard error, whether that is a terminal or not.
+/// Writes the progress line on SIGUSR1 to standard error, whether or not that is a terminal.
 ///
-/// A signal handler may do next to nothing, so the line is kept ready and the handler only writes it. It also comes
-/// while the run waits for a pipe; its figures are then those of the last document.
+/// A signal handler may call very few functions, so the line is kept ready and the handler only writes it. This works
+/// also while the run waits for a pipe; the figures are then those of the last document.
 public enum StatusSignal {
     private static let slotSize = 512
-    /// Lines are put into one slot after the other, so that one that is being written stays whole.
+    /// Lines are stored in alternating slots, so that a line is not overwritten while the handler writes it.
     private static let slotCount = 4
     private nonisolated(unsafe) static let slots = UnsafeMutableRawPointer.allocate(
         byteCount: slotSize * slotCount,
@@ -29,7 +29,7 @@ public enum StatusSignal {
         var action = sigaction()
         action.sa_flags = SA_RESTART
         action.__sigaction_handler.sa_handler = { _ in
-            // What was interrupted must find its error number as it was.
+            // The interrupted code must find its errno unchanged.
             let number = errno
             let ready = StatusSignal.ready.load(ordering: .acquiring)
             let slot =

@@ -8,19 +8,19 @@ import Musl
 import Darwin
 #endif
 
-/// What the terminals of the process are and can.
+/// The properties of the process's terminals.
 public enum Terminal {
     static var inputIsTerminal: Bool { OpenFile.standardInput.isTerminal }
     public static var outputIsTerminal: Bool { OpenFile.standardOutput.isTerminal }
     public static var errorIsTerminal: Bool { OpenFile.standardError.isTerminal }
 
-    /// Columns of standard output; `nil` where it is no terminal.
+    /// Columns of standard output; `nil` if it is no terminal.
     public static var width: Int? { OpenFile.standardOutput.terminalSize.flatMap { $0.columns > 0 ? $0.columns : nil } }
 
-    /// Lines of standard output; `nil` where it is no terminal, or does not say.
+    /// Lines of standard output; `nil` if it is no terminal, or does not say.
     static var height: Int? { OpenFile.standardOutput.terminalSize.flatMap { $0.lines > 0 ? $0.lines : nil } }
 
-    /// Columns of standard error; `nil` where it is no terminal, or does not say.
+    /// Columns of standard error; `nil` if it is no terminal, or does not say.
     static var errorWidth: Int? { OpenFile.standardError.terminalSize.flatMap { $0.columns > 0 ? $0.columns : nil } }
 
     /// Whether colour is welcome: on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal is dumb.
@@ -29,7 +29,7 @@ public enum Terminal {
         return outputIsTerminal && !forbids && !isDumb
     }
 
-    /// Whether the terminal can show nothing but lines one after the other.
+    /// Whether the terminal can only append lines.
     static var isDumb: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }
 
     /// Seconds on a clock that only goes forward.

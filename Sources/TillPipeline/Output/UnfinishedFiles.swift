@@ -11,10 +11,9 @@ import Musl
 import Darwin
 #endif
 
-/// The files and folders that the run has begun and that have no name of their own yet, to be taken away should the run
-/// have to leave in the middle of something.
+/// The unfinished files and folders of the run, which are removed if the run is interrupted.
 ///
-/// They are made and named under one lock, so that nothing is made after all has been taken away.
+/// They are created and named under one lock, so that no file is created after the removal.
 enum UnfinishedFiles {
     private struct State {
         var paths: Set<FilePath> = []
@@ -23,7 +22,7 @@ enum UnfinishedFiles {
 
     private static let state = Locked(State())
 
-    /// Makes what is not finished; `body` makes it at `path`.
+    /// Registers an unfinished file that `body` creates at `path`.
     static func make<Made: Sendable, Failure: Error>(
         _ path: FilePath,
         _ body: () throws(Failure) -> Made
@@ -37,7 +36,7 @@ enum UnfinishedFiles {
         }
     }
 
-    /// Gives what is at `path` its name, or takes it away.
+    /// Renames the file at `path` to its final name, or removes it.
     static func settle<Failure: Error>(_ path: FilePath, _ body: () throws(Failure) -> Void) throws(Failure) {
         try state.withLock { state throws(Failure) in
             try body()
@@ -45,7 +44,7 @@ enum UnfinishedFiles {
         }
     }
 
-    /// Never gives the lock back: the run is over.
+    /// Never releases the lock: the run is over.
     @Sendable
     private static func removeAll(leavingWith status: Int32) {
         state.withLock { state in
@@ -54,7 +53,7 @@ enum UnfinishedFiles {
         }
     }
 
-    /// Removes a file, or a folder with all that is in it. What cannot be removed stays: the process is about to end.
+    /// Removes a file, or a folder with its content. Errors are ignored: the process is about to end.
     static func remove(_ path: FilePath) {
         do throws(Errno) {
             try FileSystem.removeFile(path)

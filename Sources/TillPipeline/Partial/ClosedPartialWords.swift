@@ -1,7 +1,7 @@
 /// The words `--partial --closed` of `tillroll report`.
 ///
-/// Alone, `--closed` takes a file of closed months, which a partial has no use for. With `--partial` it takes none, and says that
-/// the partial is closed; the parser knows that flag as `--closed-partial`.
+/// Alone, `--closed` takes a file of closed months, which a partial does not need. With `--partial` it takes no file
+/// and means a closed partial; the parser knows this flag as `--closed-partial`.
 public enum ClosedPartialWords {
     private static let command = "report"
     private static let closed = "--closed"

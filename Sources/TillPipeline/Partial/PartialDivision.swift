@@ -1,6 +1,6 @@
 import TillStorage
 
-/// Into how many shares a partial is divided, and what each share has whole.
+/// The number of shares of a partial, and the kind of rows that must be together in a share.
 public struct PartialDivision: Sendable, Equatable {
     public enum Key: String, Sendable, CaseIterable {
         /// Copies of transactions, attempts, requests: open partials.
@@ -25,11 +25,11 @@ public struct PartialDivision: Sendable, Equatable {
         (self.key, self.count) = (key, count)
     }
 
-    /// Writes all shares one behind the other, each a whole partial, and then where each of them ends.
+    /// Writes all shares one after the other, each a complete partial, and then the end offset of each.
     ///
     ///     share 0 │ share 1 │ … │ end of share 0: u64 │ end of share 1: u64 │ …
     ///
-    /// One file, however many shares there are: a cluster has as many divisions as shares, and the square of that would be files.
+    /// All shares are in one file: a cluster has n divisions with n shares each, which would be n² files.
     ///
     /// - Parameter share: writes the share of a number; gives its length in bytes.
     func write(to write: ([UInt8]) throws -> Void, _ share: (_ number: Int) throws -> Int) throws {

@@ -15,7 +15,7 @@ import TillStorage
 enum PartialFile {
     static let magic = Array("TILLPART".utf8)
     static let closedMagic = Array("TILLSUMS".utf8)
-    /// The only version that is read: earlier ones lack facts by which copies are joined now.
+    /// The only version that is read: earlier versions lack values that joining needs.
     static let version: UInt32 = 5
     /// The same of closed partials.
     static let closedVersion: UInt32 = 4
@@ -56,7 +56,7 @@ enum PartialFile {
         return try written.end(write)
     }
 
-    /// Writes a whole closed partial: what was counted of the transactions of a ledger, and what else the ledger has.
+    /// Writes a complete closed partial: the sums of the transactions of a ledger, and its other data.
     @discardableResult
     static func write(
         _ head: PartialHead,
@@ -71,7 +71,7 @@ enum PartialFile {
             (
                 name: name,
                 visit: { [closed] (writer: inout SumWriter) in
-                    // A writer leaves every sum as it is.
+                    // A writer does not change sums.
                     var sums = closed
                     try sums.visit(name, &writer)
                 }
@@ -84,7 +84,7 @@ enum PartialFile {
         return try written.end(write)
     }
 
-    /// What was written of a partial.
+    /// The part of a partial written so far.
     private struct Written {
         var blockCount: UInt64 = 0
         var byteCount = 0

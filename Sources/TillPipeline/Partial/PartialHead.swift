@@ -1,14 +1,14 @@
 public import TillLedger
 import TillStorage
 
-/// What a partial says of the run that wrote it, before the ledger.
+/// The head of a partial: data about the run that wrote it, before the ledger.
 public struct PartialHead: Sendable, Equatable {
     /// The report that it is a part of.
     public var report: String
-    /// What decided which rows were counted, and how; equal in all parts of a report.
+    /// The options for reading rows; equal in all parts of a report.
     public var reading: [GivenOption]
     public var needs: LedgerNeeds
-    /// What decides when everything is there; a merge may choose anew.
+    /// The options for settling; a merge may replace them.
     public var settling: [GivenOption]
     public var files: [NamedFile] = []
 
@@ -19,7 +19,7 @@ public struct PartialHead: Sendable, Equatable {
         self.settling = settling
     }
 
-    /// The options by which it is settled, those that name a file with its contents in place of its name.
+    /// The options for settling; for a file, its contents instead of its name.
     private func rules(without names: Set<String>) -> [(name: String, value: [UInt8])] {
         settling.filter { !names.contains($0.name) }.map { option in
             let file = option.namesFile ? files.first { $0.path == option.value } : nil
@@ -30,10 +30,10 @@ public struct PartialHead: Sendable, Equatable {
     /// The environments that were counted.
     public var environments: EnvironmentFilter { EnvironmentFilter(list("environment")) }
 
-    /// What was done about signatures.
+    /// How signatures were checked.
     var trust: String { list("trust").first ?? "off" }
 
-    /// The apps whose documents were read; none where all were.
+    /// The apps whose documents were read; empty for all.
     var bundleIDs: [String] { list("bundle-id") }
 
     private func list(_ name: String) -> [String] {
@@ -41,9 +41,10 @@ public struct PartialHead: Sendable, Equatable {
         return value.split(separator: ",").map(String.init)
     }
 
-    /// Why this and the part called `name` cannot be of one report, in a clause; `nil` where they can.
+    /// Why this partial and the partial `name` cannot be parts of one report, as a clause; `nil` if they can.
     ///
-    /// - Parameter chosen: names of options by which the report will be settled; `nil` where that cannot be chosen any more.
+    /// - Parameter chosen: names of options by which the report will be settled; `nil` if that cannot be chosen any
+    ///   more.
     func difference(from other: PartialHead, named name: String, choosing chosen: Set<String>?) -> String? {
         guard report == other.report else {
             return "is a part of report '\(report)', not '\(other.report)' as in \(name)"
@@ -60,7 +61,7 @@ public struct PartialHead: Sendable, Equatable {
         }
     }
 
-    /// The name of an option by which the two are settled differently; `nil` where there is none.
+    /// The name of an option with different values in the two partials; `nil` if there is none.
     func settledDifference(from other: PartialHead, choosing chosen: Set<String> = []) -> String? {
         let (mine, theirs) = (rules(without: chosen), other.rules(without: chosen))
         let all = Set(mine.map(\.name)).union(theirs.map(\.name)).sorted()

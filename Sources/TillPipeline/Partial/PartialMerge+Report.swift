@@ -55,7 +55,7 @@ extension PartialMerge {
         }
     }
 
-    /// Throws where an option would settle what closed partials have settled otherwise.
+    /// Throws if an option differs from the options by which closed partials were settled.
     private func checkSettled(_ settings: Settings) throws {
         var wanted = head
         (wanted.settling, wanted.files) = (settings.given, try settings.readFiles())
@@ -67,7 +67,7 @@ extension PartialMerge {
         )
     }
 
-    /// Throws where the partials lack rows that the rules count, since they were left out while reading.
+    /// Throws if the rules need rows that were omitted when the partials were read.
     private func check(_ wanted: [GivenOption]) throws(RunError) {
         for name in ["period", "by"] {
             let (read, asked) = (head.reading.first { $0.name == name }, wanted.first { $0.name == name })

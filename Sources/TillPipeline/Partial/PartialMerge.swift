@@ -3,7 +3,7 @@ public import TillLedger
 public import TillReports
 public import TillStorage
 
-/// Parts of a report joined: the ledger of all, and what they say of the runs that wrote them.
+/// The joined partials of a report: one ledger, and the heads of all partials.
 public final class PartialMerge {
     public let head: PartialHead
     public let input: InputSummary
@@ -21,7 +21,7 @@ public final class PartialMerge {
     ///   - chosen: names of options by which the report will be settled, whatever the partials say.
     ///   - environments: those whose transactions count; `nil` for those of the partials.
     ///   - allowance: how much memory the ledger may take; `nil` for all there is.
-    ///   - before: what lies before the documents of each partial in their source; empty where each begins its sources.
+    ///   - before: the numbers of documents and lines before each partial's range; empty if no partial has a range.
     public convenience init(
         _ paths: [String],
         choosing chosen: Set<String>,
@@ -63,7 +63,7 @@ public final class PartialMerge {
                 let head = try Self.head(&reader)
                 if let first {
                     try Self.check(reader.kind, of: file, with: kind, of: files[0])
-                    // Closed partials are settled already: no option can be chosen anew.
+                    // Closed partials are settled already: no option can be replaced.
                     let chosen = kind == .closed ? nil : chosen
                     if let difference = head.difference(from: first, named: files[0].name, choosing: chosen) {
                         throw RunError(.usage, "\(file.name): \(difference)")
@@ -73,7 +73,7 @@ public final class PartialMerge {
                     kind = reader.kind
                     ledger = SpillingLedger(
                         Ledger(environments: environments ?? head.environments, needs: head.needs),
-                        // What a closed partial has of a ledger is no larger than the report.
+                        // The ledger data of a closed partial is not larger than the report.
                         allowance: kind == .open ? allowance : nil
                     )
                 }
@@ -95,7 +95,7 @@ public final class PartialMerge {
         self.ledger = consume ledger
     }
 
-    /// Throws where one partial is open and the other closed.
+    /// Throws if one partial is open and the other closed.
     private static func check(
         _ kind: PartialKind,
         of file: InputFile,
@@ -111,8 +111,7 @@ public final class PartialMerge {
         )
     }
 
-    /// Joins the sums of closed partials with those of nothing, once the rules are known; gives the ledger of what else they
-    /// have.
+    /// Joins the sums of closed partials after the rules are known; returns a ledger with their other data.
     func join(_ sums: inout ReportSums, _ rules: LedgerRules) throws -> SettledLedger {
         var allowance = SumAllowance()
         for (file, sections) in self.sums {
@@ -130,7 +129,7 @@ public final class PartialMerge {
     /// The ledger of all parts, once.
     func takeLedger() -> SpillingLedger { ledger.take() ?? SpillingLedger(Ledger()) }
 
-    /// What a partial says of the run that wrote it.
+    /// The head of a partial.
     static func head(of file: InputFile) throws -> PartialHead {
         do {
             var reader = try PartialReader(file)

@@ -1,7 +1,7 @@
 import TillInput
 import TillStorage
 
-/// Reads the blocks of a partial in order, whatever it is stored in.
+/// Reads the blocks of a partial in order, compressed or not.
 struct PartialReader {
     private let reader: InputReader
     private let buffer = ByteBuffer()
@@ -88,7 +88,7 @@ struct PartialReader {
         return target.withPaddedBytes { $0.extracting(0..<count).withUnsafeBytes(Array.init) }
     }
 
-    /// Fills the buffer with the next `count` bytes, as far as they come: a length that lies makes no memory.
+    /// Fills the buffer with up to `count` bytes as they are read, so that a false length allocates no memory.
     private func fill(_ count: Int, _ what: String, _ target: ByteBuffer? = nil) throws {
         let buffer = target ?? self.buffer
         buffer.removeAll()

@@ -8,8 +8,8 @@ public struct CSVOptions: Hashable, Sendable {
 
     /// Whether every source is delimited text; otherwise its first line decides.
     public var isAnnounced: Bool
-    /// The column of documents; `nil` for whichever of ``CSVHeader/usualColumns`` there is, else for the only one that holds
-    /// documents.
+    /// The column of documents; `nil` for whichever of ``CSVHeader/usualColumns`` there is, else for the only one that
+    /// holds documents.
     public var column: String?
 
     public init(isAnnounced: Bool = false, column: String? = nil) {
@@ -29,14 +29,14 @@ public struct CSVOptions: Hashable, Sendable {
         return "there is no \(wanted) in the header, which has \(names(found)); --column names one"
     }
 
-    /// Why a source cannot be read several columns of which hold documents.
+    /// Why a source with documents in several columns cannot be read.
     func reason(_ found: [String], fitting: [String]) -> String {
         "the columns \(names(fitting)) hold documents; the header has \(names(found)); --column names one"
     }
 
     /// The names of columns for a message.
     private func names(_ columns: [String]) -> String {
-        // What is taken for a header may be a first row, with documents and secrets in its cells.
+        // The assumed header may be a first row with documents and secrets in its cells.
         let names = columns.map { name in
             let plain = String(decoding: Redaction.redacted(Array(name.utf8)), as: UTF8.self)
             return plain.count > Self.longestName ? plain.prefix(Self.longestName) + "…" : plain

@@ -5,8 +5,8 @@ import TillRows
 
 /// A chunk of input on its way through the pipeline, with everything that is needed to read it.
 ///
-/// It goes from the reader of chunks to a worker and to the consumer, one owner at a time, and is then used again, so that a
-/// run of any length allocates a handful of them.
+/// It moves from the reader of chunks to a worker and to the consumer, with one owner at a time. Then it is reused, so
+/// that a run of any length allocates only a few chunks.
 final class Chunk: @unchecked Sendable {
     private(set) var buffer = ByteBuffer()
     var rows = RowBatch()
@@ -34,11 +34,11 @@ final class Chunk: @unchecked Sendable {
         filter = options.filter
         eventSelection = options.events
         rows.keepsSigners = options.needs.contains(.signers)
-        // Which app a row is of decides whether it is kept.
+        // The app of a row decides whether the row is kept.
         rows.wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
     }
 
-    /// Takes in what the reader of chunks has read; returns the buffer that it had, or has kept, for further use.
+    /// Takes the bytes of the reader of chunks; returns a buffer for reuse.
     @discardableResult
     func take(_ input: ChunkInput) -> ByteBuffer {
         defer { buffer = input.buffer }
@@ -56,7 +56,7 @@ final class Chunk: @unchecked Sendable {
     /// How its documents were read, where that is kept.
     var traces: [DocumentTrace] { reader.traces }
 
-    /// Reads its documents, but for transactions whose texts are `counted`.
+    /// Reads its documents, except transactions whose texts are `counted`.
     func read(passing counted: SeenDigestCache? = nil) {
         rows.removeAll()
         rows.duplicates.cache = counted
@@ -70,7 +70,7 @@ final class Chunk: @unchecked Sendable {
         events = eventSelection.map { EventBatchDelta(of: rows, $0) }
     }
 
-    /// A document of it that could not be read, as it came.
+    /// The unchanged bytes of a document that could not be read.
     func bytes(of reject: DocumentReader.Reject) -> [UInt8]? {
         buffer.withPaddedBytes { reject.bytes(in: $0) }
     }
@@ -86,7 +86,7 @@ final class Chunk: @unchecked Sendable {
     var unreadCount: Int { buffer.count - summary.consumed }
 }
 
-/// What the reader of chunks reads for a chunk.
+/// The input of a chunk, from the reader of chunks.
 struct ChunkInput {
     let buffer: ByteBuffer
     /// Which of the run's sources it is of.
@@ -95,14 +95,14 @@ struct ChunkInput {
     let streamOffset: Int
     /// Whether its source ends with it.
     let isFinal: Bool
-    /// Whether it ends where its source had nothing more to say for the time being.
+    /// Whether it ends at a pause of its source.
     let isPaused: Bool
-    /// Bytes of the source, as it is stored, that had been read when it was.
+    /// Stored bytes of the source that had been read when this chunk was read.
     let bytesRead: Int
     /// The compression of its source, if any.
     let compression: String?
     /// The header of its source, where that is delimited text.
     let csvHeader: CSVHeader?
-    /// Where in the decompressed stream no further document is begun, once that is known.
+    /// The offset in the decompressed stream from which no document is begun, if known.
     let stop: Int?
 }

@@ -1,16 +1,16 @@
 import TillInput
 import TillThreads
 
-/// Fills chunks; a task of its own fills those of compressed sources before they are asked for.
+/// Fills chunks; a separate task fills chunks of compressed sources ahead.
 ///
 ///     compressed sources ─ task ─ filled buffers ─▶ fill(_:)
 ///                            ▲──── used buffers ────────┘
 ///
-/// So one processor inflates a source while the others read its documents. The number of buffers bounds the memory.
+/// One processor inflates a source while the others read its documents. The number of buffers limits the memory.
 ///
-/// Workers read plain files themselves, one after the other (``fillFromPlainFile(_:)``): what a processor has read from the
-/// file is then in its cache when it reads the documents. The caller of ``fill(_:)`` reads from a pipe, since it may have to
-/// wait for it.
+/// Workers read plain files themselves, one after the other (``fillFromPlainFile(_:)``): the bytes are then in the
+/// cache of the processor that reads the documents. The caller of ``fill(_:)`` reads from a pipe, because the read may
+/// block.
 final class ChunkPrefetcher: @unchecked Sendable {
     /// Buffers that are filled or wait to be, beyond those that chunks have.
     private static let depth = 3
@@ -40,7 +40,7 @@ final class ChunkPrefetcher: @unchecked Sendable {
         shared = SharedReader(reader)
     }
 
-    /// Fills `chunk` with what comes next; `nil` where that is a plain file, for workers to read.
+    /// Fills `chunk` with the next bytes; `nil` if they are in a plain file, which workers read.
     func fill(_ chunk: Chunk) async throws -> ChunkReader.Answer? {
         if run == nil, try shared.reader.isInflating() { run = begin() }
         if var current = run {
@@ -55,7 +55,7 @@ final class ChunkPrefetcher: @unchecked Sendable {
         return try shared.reader.isPlainFile() ? nil : shared.reader.fill(chunk)
     }
 
-    /// Fills `chunk` from a plain file; `false` where something else comes next, which is left where it is.
+    /// Fills `chunk` from a plain file; `false` if the next source is not a plain file; nothing is then read.
     ///
     /// For one worker at a time.
     func fillFromPlainFile(_ chunk: Chunk) throws -> Bool {

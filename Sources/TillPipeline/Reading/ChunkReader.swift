@@ -3,8 +3,9 @@ import TillReceipts
 
 /// Cuts the bytes of the sources, one after the other, into chunks that can be read at once.
 ///
-/// The start of each source is looked at for the header of delimited text, which every chunk of the source is given.
-/// A chunk ends where a document seems to begin (``Framer/lastCut(in:limit:)``); what follows goes into the next.
+/// The start of each source is searched for the header of delimited text, and every chunk of the source gets this
+/// header. A chunk ends at the probable beginning of a document (``Framer/lastCut(in:limit:)``); the rest goes into the
+/// next chunk.
 struct ChunkReader {
     private let files: [InputFile]
     private let chunkSize: Int
@@ -58,7 +59,7 @@ struct ChunkReader {
         return reader.compressionName == nil && reader.size != nil && !(isUnread && rows.reads(reader))
     }
 
-    /// The source that is being read, or the next; `nil` where there is none.
+    /// The source that is being read, or the next; `nil` if there is none.
     private mutating func open() throws(InputError) -> InputReader? {
         if reader == nil, next < files.count {
             reader = try InputReader(files[next], limit: inflation, observer: observer)
@@ -106,7 +107,7 @@ struct ChunkReader {
         if isFinal {
             self.reader = nil
         } else if !reader.isPaused {
-            // Before a pause nothing is held back: what is complete is to be read now.
+            // Before a pause, all bytes are passed on, so that complete documents are read now.
             carryOver(from: buffer)
         }
         if range != nil, header != nil {
@@ -171,7 +172,7 @@ struct ChunkReader {
             case .none(let columns):
                 guard buffer.count > 0 else { return nil }
                 if !csv.isAnnounced {
-                    // Text under a header that lacks the column asked for is not to be read as something else.
+                    // If the header lacks the requested column, the text must not be read in another format.
                     guard csv.column != nil else { return nil }
                     switch find(CSVHeader.usualColumns, byContent: true) {
                     case .none: return nil

@@ -17,18 +17,18 @@ public protocol DocumentConsumer {
     /// A document that could not be read.
     mutating func consume(_ reject: Reject) throws
 
-    /// How many more documents of a chunk could not be read, by code, right after the rejects that were given; only where
-    /// ``ReadOptions/rejectLimit`` asks for that.
+    /// The number of further rejects of a chunk, by code, directly after the rejects that were passed; only with
+    /// ``ReadOptions/rejectLimit``.
     mutating func consume(_ rejects: [RejectList.CodeCount], source: String) throws
 
-    /// Something doubtful about a whole source.
+    /// A warning about a whole source.
     mutating func consume(_ warning: Warning) throws
 
     /// Called after each chunk.
     mutating func report(_ progress: ReadProgress)
 }
 
-/// What a consumer needs beyond rows and rejects. Each need costs time or memory.
+/// The data that a consumer needs beyond rows and rejects. Each need costs time or memory.
 public struct ConsumerNeeds: OptionSet, Sendable {
     public let rawValue: UInt8
 
@@ -38,15 +38,15 @@ public struct ConsumerNeeds: OptionSet, Sendable {
 
     /// Rows carry their source and the number of their document in it.
     public static let origins = ConsumerNeeds(rawValue: 1)
-    /// Rows carry who signed each document.
+    /// Rows carry the trust of each document.
     public static let signers = ConsumerNeeds(rawValue: 2)
     /// The consumer gets a ``TracedChunk`` before the rows of each chunk.
     public static let traces = ConsumerNeeds(rawValue: 4)
     /// The consumer joins duplicates of a transaction. So a duplicate with the text, the app and the environment of an
     /// earlier one is only counted (``SeenDigestCache``).
     public static let duplicateCounts = ConsumerNeeds(rawValue: 8)
-    /// Documents that come through a pipe are read within a quarter of a second, and the progress is reported then. The rows
-    /// are the same.
+    /// Documents that come through a pipe are read within a quarter of a second, and the progress is reported then. The
+    /// rows are the same.
     public static let pauses = ConsumerNeeds(rawValue: 16)
 }
 

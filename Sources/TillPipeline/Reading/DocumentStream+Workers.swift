@@ -1,7 +1,7 @@
 import TillInput
 import TillRows
 
-/// Who reads what comes next.
+/// The reader of the next bytes.
 private enum Next {
     /// Workers, each its own chunk.
     case plain
@@ -10,9 +10,9 @@ private enum Next {
     case rows(InputReader, source: Int)
 }
 
-/// What a worker tells of a chunk of a plain file, or of a batch of rows.
+/// The message of a worker about a chunk of a plain file, or about a batch of rows.
 private enum Step<Item: Sendable> {
-    /// It has been filled, so that the next can be.
+    /// It is filled, so the next one can be filled.
     case filled
     case finished(Item, number: Int)
     /// There is nothing to fill it with.
@@ -34,7 +34,7 @@ extension DocumentStream {
         }
     }
 
-    /// Has workers read plain files until something else comes, or nothing.
+    /// Lets workers read plain files until another kind of source, or the end.
     private mutating func readPlainFiles(_ chunks: ChunkPrefetcher) async throws -> Next {
         try await workInOrder(
             width: width,
@@ -70,13 +70,13 @@ extension DocumentStream {
         endRows(of: stored)
     }
 
-    /// Has workers fill items, one after the other, and work on several at once; takes them in their order, until there is nothing to
-    /// fill one with.
+    /// Lets workers fill items one at a time, and process several at once; accepts them in order, until no item can be
+    /// filled.
     ///
     /// - Parameters:
     ///   - width: items at work or waiting for their turn.
     ///   - next: gives an item to fill.
-    ///   - fill: runs on a worker, for one item at a time; `false` where there is nothing left.
+    ///   - fill: runs on a worker, for one item at a time; `false` if there is nothing left.
     ///   - work: gives what runs next on the same worker, while others may fill.
     ///   - accept: takes a finished item.
     ///   - isOver: takes the item that could not be filled.
@@ -90,7 +90,7 @@ extension DocumentStream {
     ) async throws {
         var finished = InOrder<Item>()
         let (steps, continuation) = AsyncThrowingStream<Step<Item>, any Error>.makeStream()
-        // A group that keeps its results would keep a kilobyte for each chunk, and each of a million files is a chunk.
+        // A group with results would keep a kilobyte for each chunk, and each of a million files is a chunk.
         try await withThrowingDiscardingTaskGroup { group in
             var (started, running) = (0, 0)
             var (isFilling, isOver) = (false, false)
@@ -131,11 +131,11 @@ extension DocumentStream {
         }
     }
 
-    /// Has workers read what is inflated, or comes through a pipe, until something else comes, or nothing.
+    /// Lets workers read inflated sources and pipes until another kind of source, or the end.
     private mutating func readOtherSources(_ chunks: ChunkPrefetcher) async throws -> Next? {
         var finished = InOrder<Chunk>()
         var next: Next?
-        // To fill a chunk after a pause may mean to wait, so all that has come is handed on before.
+        // Filling a chunk after a pause may block, so all finished chunks are passed on first.
         var (isOver, isPaused) = (false, false)
         try await withThrowingTaskGroup(of: (Int, Chunk).self) { group in
             var started = 0

@@ -12,23 +12,22 @@ import TillRows
 /// Workers fill their chunks from plain files themselves, one after the other; sources that are compressed are inflated
 /// ahead of them.
 ///
-/// Where the chunks cut inside a document, the reader of the chunk stops short of the cut. What is left is joined
-/// with the following chunk, whose own result is thrown away, and read again. So the result is always that of one
-/// pass from the start, whatever the size of the chunks.
+/// If a cut is inside a document, the reader of the chunk stops before it. The rest is joined with the next chunk,
+/// whose own result is discarded, and read again. So the result is always the result of one pass, for any chunk size.
 public struct DocumentStream<Consumer: DocumentConsumer> {
     private let files: [InputFile]
     let options: ReadOptions
-    /// What is done about signatures, once the run has begun.
+    /// How signatures are checked, once the run has begun.
     private var trust: TrustPolicy?
     public internal(set) var consumer: Consumer
     public private(set) var progress = ReadProgress()
 
-    /// The beginning of a document that goes on in the next chunk.
+    /// The beginning of a document that continues in the next chunk.
     private var leftover: Chunk?
-    /// Bytes it must have before it is worth reading again: twice what did not suffice, so that the cost of a document
-    /// over many chunks stays linear.
+    /// The number of bytes before the next attempt to read it: twice the number of the failed attempt, so that the cost
+    /// of a document over many chunks is linear.
     private var leftoverGoal = 0
-    /// The document over the limit that is being passed over, and how much of it has been.
+    /// The document above the limit that is being skipped, and the number of skipped bytes.
     private var oversized: Reject?
     // Within the current source:
     private var source = -1
@@ -37,7 +36,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var openBrackets = 0
     private var storedBytesBefore = 0
 
-    /// What was read of ``ReadOptions/range``.
+    /// The part of ``ReadOptions/range`` that was read.
     public private(set) var readRange: ReadRange?
     /// Whether the end of the range is reached.
     private var hasStopped = false
@@ -45,11 +44,12 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private let observer: (any StoredBytesObserver)?
     /// Chunks that are free to be filled again.
     var spare: [Chunk] = []
-    /// The texts of the transactions that the consumer has; `nil` where it needs every duplicate, or none can come yet.
+    /// The digests of the transactions that the consumer has; `nil` if it needs every duplicate, or if there can be no
+    /// duplicates yet.
     var counted: SeenDigestCache?
 
     /// - Parameters:
-    ///   - trust: what ``SignatureOptions/policy()`` of the options gave, where the caller has asked for it already.
+    ///   - trust: the result of ``SignatureOptions/policy()``, if the caller has it already.
     ///   - observer: is given the bytes of the sources as they are stored.
     public init(
         _ files: [InputFile],
@@ -68,7 +68,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Reads everything.
     public mutating func run() async throws {
         if trust == nil { trust = try options.signatures.policy() }
-        // Of a range only the bytes count that were read as its own.
+        // For a range, only its own bytes count.
         let isRange = options.range != nil
         if isRange, let file = files.first { observer?.begin(file.name) }
         var chunks = ChunkReader(files, options: options, observer: isRange ? nil : observer)
@@ -83,10 +83,10 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         }
     }
 
-    /// Whether duplicates are skipped. They are not where the app of a row decides whether the row is kept.
+    /// Whether duplicates are skipped. They are not skipped if rows are selected by app.
     private var skipsDuplicates: Bool { options.needs.contains(.duplicateCounts) && options.bundleIDs.isEmpty }
 
-    /// Whether everything, as it is stored, fits one chunk, so that workers would only cost their start.
+    /// Whether all stored bytes fit one chunk, so that workers would only cost their start.
     private var isShort: Bool {
         files.count == 1 && files[0].size.map { $0 < options.chunkSize } ?? false
     }
@@ -103,7 +103,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 if leftover == nil { chunk.read(passing: counted) }
                 try accept(chunk)
                 if hasStopped { return }
-                // What is known of a text helps with later chunks only, and often there are none.
+                // A known text helps only later chunks, and often there are none.
                 if counted == nil, skipsDuplicates, !chunk.isFinal { counted = SeenDigestCache() }
                 if options.needs.contains(.pauses) { consumer.report(progress) }
             }
@@ -180,7 +180,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         consumer.report(progress)
     }
 
-    /// Takes the next chunk in order; those that can be used again go to ``spare``.
+    /// Takes the next chunk in order; reusable chunks go to ``spare``.
     mutating func accept(_ chunk: Chunk) throws {
         if Interruption.isRequested {
             throw InputError(.interrupted, source: files[chunk.source].name, reason: "interrupted")
@@ -239,7 +239,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             Framer.endOfOversized(in: bytes, at: 0, limit: chunk.buffer.count, isFinal: chunk.isFinal)
         }
         guard let end else {
-            // A line feed at the very end stays: what follows it decides.
+            // A line feed at the very end is kept, because the next byte decides.
             try skip(max(0, chunk.buffer.count - 1), of: chunk)
             return chunk.leaveUnread()
         }
@@ -248,7 +248,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         chunk.read(passing: counted)
     }
 
-    /// Passes over bytes of the document over the limit.
+    /// Skips bytes of the document above the limit.
     private mutating func skip(_ count: Int, of chunk: Chunk) throws {
         oversized?.position.length += count
         progress.bytes += count
@@ -267,7 +267,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         chunk.streamOffset += count
     }
 
-    /// Keeps the unread end of a chunk for the next; a document that has grown over the limit is given up.
+    /// Keeps the unread end of a chunk for the next; a document above the limit becomes a reject.
     private mutating func keep(_ chunk: Chunk) {
         let (offset, consumed) = (chunk.streamOffset + chunk.summary.consumed, chunk.summary.consumed)
         dropFirst(consumed, of: chunk)
@@ -292,7 +292,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func endOversized() throws {
         guard var reject = oversized else { return }
         oversized = nil
-        // It was longer than the limit only because its end did not show; it may turn out to be one short line.
+        // Its end was not known, so it seemed longer than the limit; it may be one short line.
         reject.raw = reject.raw.map { Array($0.prefix(reject.position.length)) }
         documentBase += 1
         progress.rejected += 1
@@ -343,7 +343,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     private mutating func handRejects(of chunk: Chunk) throws {
         let name = files[source].name
-        // Documents behind one another in a text all have the text, which is copied once.
+        // All documents in one text share the text, which is copied once.
         var frame: (place: Range<Int>?, bytes: [UInt8]?) = (nil, nil)
         for reject in chunk.summary.rejects {
             if reject.place == nil || reject.place != frame.place { frame = (reject.place, chunk.bytes(of: reject)) }
@@ -395,7 +395,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 }
 
-/// What was read of a range of bytes.
+/// The part of a byte range that was read.
 public struct ReadRange: Hashable, Sendable {
     /// Where in the file the first line begins that was read.
     public var begin: Int

@@ -7,14 +7,14 @@ import TillSystem
 
 /// The time of the newest record, from which `--since 24h` counts back.
 ///
-/// It takes a reading of its own, because a row is counted by the period as soon as it is read. What can be read only once, such
-/// as a pipe, is counted back from now.
+/// It needs a separate reading, because rows are filtered by the period as they are read. For a pipe, which can be read
+/// only once, the present time is used.
 struct NewestRecord {
     /// Which dates count.
     enum Dates: Sendable {
-        /// Those of every row.
+        /// The dates of every row.
         case all
-        /// Those of events and responses, by which failures are dated.
+        /// The dates of events and responses, by which failures are dated.
         case eventsAndResponses
     }
 
@@ -48,8 +48,8 @@ struct NewestRecord {
     ///
     /// - Parameters:
     ///   - environments: those whose rows count; `nil` for all.
-    ///   - isQuiet: whether nothing is said where the time is that of the clock.
-    /// - Returns: the time of the clock where an input can be read only once, or no record has a time.
+    ///   - isQuiet: whether no message is written if the present time is used.
+    /// - Returns: the present time if an input can be read only once, or no record has a time.
     static func time(
         in paths: [String],
         _ reading: ReadOptions,
@@ -92,7 +92,7 @@ struct NewestRecord {
         return stream
     }
 
-    /// The reading that counts tells the rejects.
+    /// The second reading reports the rejects.
     private static var quiet: RejectOptions {
         var rejects = RejectOptions()
         rejects.isQuiet = true

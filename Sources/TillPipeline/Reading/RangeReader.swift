@@ -3,9 +3,9 @@ import TillInput
 /// Finds where in a stream the documents of a ``ByteRange`` begin and end.
 struct RangeReader {
     let range: ByteRange
-    /// Where in the stream no further document is begun, once that is known.
+    /// The offset in the stream from which no document is begun, if known.
     private(set) var stop: Int?
-    /// Whether the bytes that were looked at end with a line feed, of which the next byte decides.
+    /// Whether the examined bytes end with a line feed; the next byte then decides.
     private var endsWithLineFeed = false
 
     init(_ range: ByteRange) {
@@ -34,7 +34,7 @@ struct RangeReader {
                 buffer.removeFirst(place)
                 return range.firstByte + dropped + place
             }
-            // A line feed at the very end stays, since what follows it decides.
+            // A line feed at the very end is kept, because the next byte decides.
             let count = max(0, buffer.count - 1)
             buffer.removeFirst(count)
             dropped += count

@@ -11,7 +11,7 @@ public struct ReadOptions: Sendable {
     public var csv: CSVOptions
     /// How sources of rows are recognised and read.
     public var rows = StoredRowOptions()
-    /// Whether only runs of base64 and of JWS are documents, whatever stands around them.
+    /// Whether only runs of base64 and of JWS are documents, with any text around them.
     public var findsRuns = false
     /// Chunks read at once.
     public var jobs: Int
@@ -21,13 +21,13 @@ public struct ReadOptions: Sendable {
     public var documentLimit: Int
     /// Which cells the consumer reads.
     public var wanted = RowBatch.Wanted.everything
-    /// What the consumer needs beyond rows and rejects.
+    /// The data that the consumer needs beyond rows and rejects.
     public var needs: ConsumerNeeds = []
-    /// What is done about signatures.
+    /// How signatures are checked.
     public var signatures: SignatureOptions
-    /// Which events the worker that reads a chunk sorts for the ledger; `nil` where no events are counted.
+    /// Which events the worker that reads a chunk sorts for the ledger; `nil` if no events are counted.
     public var events: EventSelection?
-    /// Which rows are given to the consumer; documents that hold others are accepted all the same.
+    /// The rows that are passed to the consumer; documents without such rows are still accepted.
     public var filter = RowFilter()
     /// The apps whose documents are kept; none keeps all.
     public var bundleIDs: [String]
@@ -35,7 +35,7 @@ public struct ReadOptions: Sendable {
     public var range: ByteRange?
     /// How much a compressed source may inflate to.
     public var inflation: InflationLimit
-    /// So many rejects of a chunk are given to the consumer, and of the others their number by code.
+    /// The number of rejects per chunk that are passed to the consumer; the others are counted by code.
     public var rejectLimit = Int.max
 
     public init(
@@ -58,7 +58,7 @@ public struct ReadOptions: Sendable {
         self.inflation = inflation
     }
 
-    /// What decides which rows are written, as a manifest names it.
+    /// The options that select rows, in the words of a manifest.
     var selectionOptions: [GivenOption] { filter.options + GivenOption.bundleIDs(bundleIDs) }
 
     /// The word for `--from` that sets ``findsRuns``.

@@ -2,7 +2,7 @@
 public struct ReadProgress: Sendable {
     public internal(set) var accepted = 0
     public internal(set) var rejected = 0
-    /// Accepted documents that were left out since they are of other apps than those asked for.
+    /// Accepted documents that were omitted because they are of other apps.
     public internal(set) var foreign = 0
     /// Rows that ``ReadOptions/filter`` left out, of all tables.
     public internal(set) var filteredRows = 0
@@ -10,7 +10,7 @@ public struct ReadProgress: Sendable {
     public internal(set) var bytes = 0
     /// Bytes of the sources as they are stored.
     public internal(set) var storedBytes = 0
-    /// Whether some of it was rows already, which need not belong to documents that are there.
+    /// Whether some of the input was stored rows, whose documents need not be in the input.
     public internal(set) var hasStoredRows = false
     /// Rows of such sources that were taken, of all tables.
     public internal(set) var storedRows = 0

@@ -13,7 +13,7 @@ public struct StoredRowOptions: Sendable {
     public var isAnnounced: Bool
     /// Whether a source that begins as Parquet does is rows.
     public var isLookedFor: Bool
-    /// Whether `tillroll convert` chose among the documents as this run is asked to, so that all of the rows count.
+    /// Whether `tillroll convert` selected documents by the options of this run, so that all rows count.
     public var isChosen = false
 
     public init(isAnnounced: Bool = false, isLookedFor: Bool = true) {
@@ -22,7 +22,7 @@ public struct StoredRowOptions: Sendable {
     }
 
     func reads(_ reader: InputReader) -> Bool {
-        // Nothing at all is no rows, as the marker files that Spark leaves in its folders.
+        // An empty file has no rows, such as the marker files in Spark's folders.
         isAnnounced && !reader.magic.isEmpty || isLookedFor && ParquetFile.recognizes(reader.magic)
     }
 }
@@ -56,8 +56,8 @@ final class StoredRows: @unchecked Sendable {
     let byteCount: Int
     let name: String
     private let table: Table
-    /// Whether transactions and renewals that are not trusted are left out, and documents that `--trust require` would have
-    /// rejected.
+    /// Whether transactions and renewals that are not trusted are left out, and documents that `--trust require` would
+    /// have rejected.
     private let keepsOnlyTrusted: Bool
     private let filter: RowFilter
     private let eventSelection: EventSelection?
@@ -87,7 +87,7 @@ final class StoredRows: @unchecked Sendable {
         RunError(.dataError, "\(name) \(error)")
     }
 
-    /// Which table a file is of: what it says itself, else the one that has most of its columns.
+    /// The table of a file: by its metadata, else the table with most of its columns.
     private static func table(of file: ParquetFile) throws(ParquetError) -> TableName {
         if let text = file.value(ofKey: ParquetTables.schemaKey) {
             guard let version = Int(text), version <= ParquetTables.schemaVersion else {
@@ -120,7 +120,7 @@ final class StoredRows: @unchecked Sendable {
     private func decode(into rows: inout RowBatch) throws -> Bool {
         rows.removeAll()
         let limit = Self.batchRows
-        // Taken out, since two parts of a batch cannot be changed at once.
+        // Moved out, because two parts of a batch cannot be changed at once.
         var texts = TextDictionary()
         swap(&texts, &rows.dictionary)
         defer { swap(&texts, &rows.dictionary) }

@@ -21,7 +21,7 @@ struct AppleReportFiles {
 
     /// Reads all files and adds them up in the order in which they were named, however many are read at once.
     ///
-    /// - Throws: ``RunError`` where a report cannot be read or covers what another covers.
+    /// - Throws: ``RunError`` if a report cannot be read, or covers the same data as another.
     func read(_ selection: DaySelection) async throws -> AppleFigures {
         var figures = AppleFigures(selection)
         try await withThrowingTaskGroup(of: (Int, Result<AppleReportContents, any Error>).self) { group in
@@ -39,7 +39,7 @@ struct AppleReportFiles {
             var used = UsedFiles()
             while let (number, result) = try await group.next() {
                 waiting[number] = result
-                // Another file begins only when this one's place is free, so few reports wait in memory.
+                // The next file begins only when a slot is free, so few reports are in memory.
                 while let result = waiting.removeValue(forKey: added) {
                     try add(result, of: files[added], &used, to: &figures)
                     added += 1
@@ -121,7 +121,8 @@ struct AppleReportFiles {
         }
     }
 
-    /// Whether two files have the same bytes, decompressed. Standard input can be read only once, and is the same as nothing.
+    /// Whether two files have the same bytes, decompressed. Standard input can be read only once, and is the same as
+    /// nothing.
     private func isSame(_ left: InputFile, _ right: InputFile) throws -> Bool {
         guard left.size != nil, right.size != nil else { return false }
         let (one, other) = (try InputReader(left, limit: limit), try InputReader(right, limit: limit))

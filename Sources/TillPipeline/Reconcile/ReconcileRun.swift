@@ -8,7 +8,7 @@ public import TillReports
 import TillRows
 import TillStorage
 
-/// `tillroll reconcile`: our side, Apple's side, and what is between them.
+/// `tillroll reconcile`: our figures, Apple's figures, and the differences.
 public struct ReconcileRun: Sendable {
     /// Files and folders of Apple's reports.
     public var applePaths: [String]
@@ -17,7 +17,7 @@ public struct ReconcileRun: Sendable {
     public var settings: Settings
     public var outputs: ReportOutputs
     public var tolerance = ReconciliationTolerance.none
-    /// Where what Apple kept is written as a file of commissions; `nil` writes none.
+    /// The path for Apple's commissions as a file for `--commission`; `nil` writes none.
     public var payoutPath: String?
     /// The difference to be explained by our transactions, instead of the report.
     public var explained: Selection?
@@ -32,7 +32,7 @@ public struct ReconcileRun: Sendable {
         self.outputs = outputs
     }
 
-    /// Runs to the end; ``ExitStatus/checkFailed`` where the two sides differ by more than the tolerance.
+    /// Runs to the end; ``ExitStatus/checkFailed`` if our figures and Apple's differ by more than the tolerance.
     public func run() async throws -> ExitStatus {
         let (settings, byStorefront) = try comparable()
         var (rules, warnings) = try settings.rules(for: RevenueReport.name)
@@ -104,9 +104,10 @@ public struct ReconcileRun: Sendable {
         renderer.map { type(of: $0).isForPeople } ?? false
     }
 
-    /// Whether a flag changes what is compared; others are refused, so that nobody counts on one that does nothing.
+    /// Whether a flag affects the comparison; other flags are refused, so that no user relies on a flag without effect.
     ///
-    /// The calendar is that of Apple's reports. Nothing is converted, estimated or rounded, and there are no double entries.
+    /// The calendar is that of Apple's reports. Nothing is converted, estimated or rounded, and there are no double
+    /// entries.
     static func uses(_ flag: SettlingFlag) -> Bool {
         switch flag {
         case .month, .fiscal, .fiscalMonth, .since, .until, .tz: true
@@ -118,7 +119,7 @@ public struct ReconcileRun: Sendable {
         }
     }
 
-    /// The settings of our side, and whether rows are told apart by storefront.
+    /// The settings for our figures, and whether rows are grouped by storefront.
     func comparable() throws(RunError) -> (Settings, byStorefront: Bool) {
         if let flag = SettlingFlag.allCases.first(where: { !Self.uses($0) && settings[$0] != nil }) {
             throw RunError(.usage, "--\(flag.name) has no meaning for reconcile")

@@ -9,9 +9,10 @@ public struct Reject: Sendable {
     public var diagnostic: Diagnostic
     /// The format it was taken for, if any.
     public var kind: String?
-    /// The document as it came; `nil` where a line of `--rejects` was read that does not hold it.
+    /// The unchanged document; `nil` if it was read from a line of `--rejects` without the document.
     public var raw: [UInt8]?
-    /// Where the document was read, if that is a line of `--rejects`; the other places are those of the run that wrote the line.
+    /// The position of the line if the document was read from a line of `--rejects`; the other positions are from the
+    /// run that wrote the line.
     public var readAt: ReadPlace?
 
     /// The number of a document in a source.
@@ -26,7 +27,7 @@ public struct Reject: Sendable {
     var number: Int { readAt?.document ?? document }
 }
 
-/// Something about a source that its user should know and that is no reject.
+/// A warning about a source that is not a reject.
 public struct Warning: Sendable {
     public var source: String
     public var text: String

@@ -5,7 +5,7 @@ import TillReceipts
 
 /// Writes rejects as lines of NDJSON, in the form of <doc:Rejects>.
 ///
-/// A dump may be nothing but short rejects, most of them alike: what a line has in common with the one before is not made anew.
+/// A dump may consist of short, similar rejects, so the parts that are equal to the line before are reused.
 struct RejectLine {
     /// Bytes of the document that are turned into text at once: as JSON they can become six times as many.
     private static let blockSize = 48 << 10
@@ -140,7 +140,7 @@ struct RedactedText {
 }
 
 extension [UInt8] {
-    /// Where the last character ends that is whole, in UTF-8 that may be cut anywhere.
+    /// The end of the last complete character, in UTF-8 that may be cut anywhere.
     fileprivate var endOfWholeCharacters: Int {
         guard let lead = indices.suffix(3).last(where: { self[$0] & 0xC0 != 0x80 }), self[lead] >= 0xC0 else {
             return count

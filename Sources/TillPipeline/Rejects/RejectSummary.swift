@@ -2,7 +2,7 @@ import TillCore
 import TillReceipts
 import TillRender
 
-/// What stderr says about rejects: how many of each source, and the first few with their place.
+/// The lines on stderr about rejects: the number per source, and the first few with their position.
 ///
 ///     Samples/broken/mixed.ndjson: 8 of 41 documents rejected
 ///     Samples/broken/mixed.ndjson:4 @ 18204+312  json.truncated  in_app[3] › purchase_date

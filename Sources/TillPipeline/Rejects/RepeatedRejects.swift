@@ -1,10 +1,9 @@
 import TillCore
 
-/// Says of which rejects the document is written where one frame holds many.
+/// Decides which rejects of one frame are written with the document.
 ///
-/// Documents that stand behind one another in a text have all of the text as theirs. A long text of short defects would be
-/// written as often as it has defects, the square of its length. The first few have it whatever its length, and so has every one
-/// as long as that comes to little.
+/// All documents in one text have the whole text as raw document. For a long text with n short defects, the output
+/// would grow as n². The first few rejects always have the text; further ones have it while the total is small.
 struct RepeatedRejects {
     /// Rejects of one frame that are written with it, however long it is.
     static let most = 16

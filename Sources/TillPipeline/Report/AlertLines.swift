@@ -3,11 +3,11 @@ import TillRender
 import TillReportModel
 import TillReports
 
-/// What is said on standard error of figures that are past their limits, in the digits of the report.
+/// The lines on standard error about figures above their limits, in the digits of the report.
 struct AlertLines {
     /// A line for each figure that is past its limit.
     private(set) var alarms: [String] = []
-    /// A line for each alert that only spikes of earlier times would have raised.
+    /// A line for each alert that only spikes before its window would trigger.
     private(set) var remarks: [String] = []
 
     init() {}
@@ -34,7 +34,7 @@ struct AlertLines {
 
     private static let mostAlarms = 20
 
-    /// Writes the lines and gives the exit status of a run: input that cannot be relied on is graver than an alarm.
+    /// Writes the lines and returns the exit status of a run: unreliable input takes precedence over an alert.
     func status(after status: ExitStatus, isQuiet: Bool) -> ExitStatus {
         write(isQuiet: isQuiet)
         return status == .finished && !alarms.isEmpty ? .checkFailed : status

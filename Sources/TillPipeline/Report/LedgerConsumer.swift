@@ -8,7 +8,7 @@ struct LedgerConsumer: AccountedConsumer {
     final class State {
         private var ledger: SpillingLedger?
         private let jobs: Int
-        /// Those of the rows that come next.
+        /// The events of the next rows.
         var events: EventBatchDelta?
 
         init(_ ledger: consuming SpillingLedger, jobs: Int) {

@@ -9,28 +9,28 @@ import TillStorage
 
 /// A report whose options have been checked: its rules and its renderer, and what turns a ledger into its output.
 ///
-/// Everything that can be wrong with the options is found when it is made, before the first byte is read.
+/// All errors in the options are found in its initializer, before the first byte is read.
 struct PreparedReport {
     let settling: ReportSettling
     let outputs: ReportOutputs
     let environments: EnvironmentFilter
     var rules: LedgerRules
-    /// `nil` where a partial is written.
+    /// `nil` if a partial is written.
     private let renderer: (any Renderer)?
     /// The number of threads that may settle and count.
     var jobs = ReadOptions().jobs
-    /// What was read of the input, where that is a range.
+    /// The part of the input that was read, if it is a range.
     var readRange: ReadRange?
     /// Whether a request to stop ends the writing.
     var isInterruptible = true
-    /// Whether the input holds neither documents nor rows. People are told so, instead of sections that say nothing;
-    /// programs get the report as ever.
+    /// Whether the input has neither documents nor rows. Formats for people then have one line instead of empty
+    /// sections; formats for programs are unchanged.
     var isOfNothing = false
 
     /// Reads the files of the settings and writes warnings about them to standard error.
     ///
     /// - Parameters:
-    ///   - trust: what is done about signatures while reading.
+    ///   - trust: how signatures are checked while reading.
     ///   - bundleIDs: the apps whose documents are read; none where all are.
     init(
         _ settling: ReportSettling,
@@ -50,7 +50,7 @@ struct PreparedReport {
         if !isQuiet { for line in warnings { Output.writeError(line) } }
     }
 
-    /// Throws where the report has no section of the name that is to be written alone; the report of an empty ledger has
+    /// Throws if the report has no section of the name that is to be written alone; the report of an empty ledger has
     /// the same sections.
     func checkTable() throws {
         guard outputs.table != nil else { return }
@@ -58,7 +58,7 @@ struct PreparedReport {
         _ = try outputs.excerpt(of: document(of: Ledger(environments: environments).settle(rules), input: nothing))
     }
 
-    /// - Parameter sums: what was counted of the transactions, where the ledger does not have them.
+    /// - Parameter sums: the sums of the transactions, if the ledger does not have them.
     func document(
         of ledger: borrowing SettledLedger,
         _ sums: ReportSums? = nil,
@@ -67,7 +67,7 @@ struct PreparedReport {
         try settling.document(of: ledger, sums, input: input)
     }
 
-    /// What decides which rows are counted and how, of which all partials of a report must have the same.
+    /// The options for reading rows; they must be equal in all partials of a report.
     var readingOptions: [GivenOption] {
         var options = [
             GivenOption("environment", environments.words.joined(separator: ",")), GivenOption("trust", rules.trust),
@@ -80,7 +80,7 @@ struct PreparedReport {
         return options
     }
 
-    /// Writes the report, the explanation or the partial, and the manifest; gives what went past a limit.
+    /// Writes the report, the explanation or the partial, and the manifest; returns the figures above a limit.
     ///
     /// - Parameters:
     ///   - digests: the digests of the inputs, where a manifest is written.
@@ -123,7 +123,7 @@ struct PreparedReport {
 
     /// Writes the report, the explanation or the closed partial of a settled ledger, and the manifest.
     ///
-    /// - Parameter sums: what was counted of the transactions, where the ledger does not have them.
+    /// - Parameter sums: the sums of the transactions, if the ledger does not have them.
     func write(
         _ sums: ReportSums?,
         _ ledger: borrowing SettledLedger,
@@ -208,7 +208,7 @@ struct PreparedReport {
         }
     }
 
-    /// The documents of which a share tells: the first tells of all.
+    /// The document counts of a share: the first share has all counts.
     private static func input(_ input: InputSummary, of share: Int) -> InputSummary {
         share == 0 ? input : InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
     }

@@ -4,7 +4,7 @@ import TillReceipts
 import TillRows
 public import TillStorage
 
-/// What is read for a report, and how.
+/// The inputs of a report, and the options for reading them.
 public struct ReportInputs: Sendable {
     /// Files, folders and `-`; none is standard input.
     public var paths: [String]
@@ -14,8 +14,8 @@ public struct ReportInputs: Sendable {
     /// How much memory the ledger may take; `nil` for all there is.
     public var allowance: MemoryAllowance?
     public var showsProgress = false
-    /// The manifest of `tillroll convert` that tells what the rows were made from; `nil` where documents are read, or where the
-    /// rows stand for themselves.
+    /// The manifest of `tillroll convert` that tells what the rows were made from; `nil` if documents are read, or
+    /// where the rows stand for themselves.
     public var convertedPath: String?
     /// The name of the only input in rejects and examples; `nil` for the one by which it is opened.
     public var sourceName: String?
@@ -24,7 +24,7 @@ public struct ReportInputs: Sendable {
         self.paths = paths
     }
 
-    /// What reads files into a ledger.
+    /// The reader that puts files into a ledger.
     ///
     /// - Parameters:
     ///   - wanted: cells that are read beside those on which the numbers of every report depend.

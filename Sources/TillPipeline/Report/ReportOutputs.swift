@@ -3,7 +3,7 @@ public import TillRender
 import TillReportModel
 public import TillReports
 
-/// Where a report goes, how it looks, and what is written beside it.
+/// The outputs of a report: path, format, partial, manifest, alerts.
 public struct ReportOutputs: Sendable {
     /// The path of the output; `nil` or `-` is standard output.
     public var path: String?
@@ -13,12 +13,13 @@ public struct ReportOutputs: Sendable {
     public var table: String?
     /// Whether a partial is written, for ``PartialMerge``, instead of the report.
     public var writesPartial = false
-    /// Whether the partial is closed: of settled sums, since no other part of the input has a transaction, chain, attempt, request
-    /// or account of this one.
+    /// Whether the partial is closed, with settled sums. No other part of the input may then have a transaction, chain,
+    /// attempt, request or account of this one.
     public var closesPartial = false
-    /// How a partial is divided; `nil` where it stays whole.
+    /// How a partial is divided; `nil` if it stays whole.
     public var division: PartialDivision?
-    /// Where a part of a larger run tells what it has read, as a manifest without SHA-256 sums; `nil` for a run of its own.
+    /// Where a part of a larger run tells what it has read, as a manifest without SHA-256 sums; `nil` for a run of its
+    /// own.
     public var partPath: String?
     /// Where a manifest is written; `nil` writes none.
     public var manifestPath: String?
@@ -41,7 +42,7 @@ public struct ReportOutputs: Sendable {
         return options
     }
 
-    /// What writes the report; `nil` where a partial is written.
+    /// The renderer of the report; `nil` if a partial is written.
     func renderer() throws(RunError) -> (any Renderer)? {
         guard !writesPartial else { return nil }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: path)
@@ -49,13 +50,13 @@ public struct ReportOutputs: Sendable {
         return renderer
     }
 
-    /// The lines of a page where text for people goes to a terminal through a pager, else `nil`.
+    /// The lines of a terminal page if text goes to a terminal through a pager, else `nil`.
     func pageHeight(_ renderer: any Renderer) -> Int? {
         let isShown = usesPager && (path ?? "-") == "-" && type(of: renderer).isForPeople
         return isShown && !Terminal.isDumb ? Terminal.height : nil
     }
 
-    /// Throws where an output would replace a file that is read.
+    /// Throws if an output would replace a file that is read.
     func check(rejects: String?, inputs: [InputFile], files: [OutputPaths.SideFile]) throws(RunError) {
         try OutputPaths(path, called: "the report", rejects: rejects, manifest: manifestPath)
             .check(inputs: inputs, files: files)

@@ -22,8 +22,8 @@ public struct ReportRun: Sendable {
 
     /// Runs to the end.
     ///
-    /// Everything that can be wrong with the options is found before the first byte is read. A report whose input has too
-    /// many rejects is still written to standard output, for people, and never to a file; the exit status says so.
+    /// Everything that can be wrong with the options is found before the first byte is read. A report whose input has
+    /// too many rejects is still written to standard output, for people, and never to a file; the exit status says so.
     public func run() async throws -> ExitStatus {
         guard settling.settings.countsBack else { return try await runInPeriod() }
         if let path = outputs.partPath { return try await tellPeriod(to: path) }
@@ -60,7 +60,8 @@ public struct ReportRun: Sendable {
         settling.report == FailuresReport.name ? .eventsAndResponses : .all
     }
 
-    /// Tells where the period would begin if this part were all of the input. That of the whole begins at the last of these.
+    /// Reports the beginning of the period for this part alone. The period of the whole input begins at the latest of
+    /// these.
     private func tellPeriod(to path: String) async throws -> ExitStatus {
         let files = try files()
         let stream = try await NewestRecord.read(
@@ -113,7 +114,7 @@ public struct ReportRun: Sendable {
             files,
             rejects: inputs.rejects,
             showsProgress: inputs.showsProgress && !isShown,
-            // Failures are those of events and statuses too, which nobody signs.
+            // Failures also come from events and statuses, which are never signed.
             needsSignedRows: settling.report != FailuresReport.name
         )
         let digests = outputs.manifestPath.map { _ in InputDigests() }
@@ -152,7 +153,7 @@ public struct ReportRun: Sendable {
             needs: settling.needs(report.rules, writesPartial: outputs.writesPartial),
             choosing: settling.explainedFailures?.filter(in: report.rules.calendar)
         )
-        // Each drawing of a report that is shown copies the whole ledger, which must be in memory for that.
+        // Each redraw copies the whole ledger, so the ledger must be in memory.
         return SpillingLedger(ledger, allowance: isShown ? nil : inputs.allowance)
     }
 
@@ -170,7 +171,7 @@ public struct ReportRun: Sendable {
         return wanted
     }
 
-    /// Reads to the end; `false` where a run that is watched was interrupted.
+    /// Reads to the end; `false` if a run that is watched was interrupted.
     private func read(_ stream: inout DocumentStream<LedgerConsumer>, _ account: RunAccount) async throws -> Bool {
         defer { stream.consumer.watch?.clear() }
         do {

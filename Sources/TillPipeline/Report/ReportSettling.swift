@@ -3,7 +3,7 @@ import TillLedger
 import TillReportModel
 public import TillReports
 
-/// Which report is made of a ledger, and by which rules.
+/// The report to make from a ledger, and its rules.
 public struct ReportSettling: Sendable {
     /// A name of the report registry, or that of all reports.
     public var report: String
@@ -14,9 +14,10 @@ public struct ReportSettling: Sendable {
     public var explainedFailures: FailureSelection?
     /// How many records of each failure are named; `nil` for what suits the output format.
     public var exampleCount: Int?
-    /// When the newest record of the whole input is, where a closed part of it is settled; `nil` for that of the part.
+    /// The time of the newest record of the whole input, if a closed part of it is settled; `nil` for the newest record
+    /// of the part.
     public var newest: Timestamp?
-    /// The number of the share of all chains that is settled; `nil` where it is all of them.
+    /// The number of the share of all chains that is settled; `nil` if it is all of them.
     public var share: Int?
 
     public init(report: String, settings: Settings = Settings()) {
@@ -30,10 +31,10 @@ public struct ReportSettling: Sendable {
     /// The rules, and the warnings about the files of the settings, a line each.
     ///
     /// - Parameters:
-    ///   - trust: what was done about signatures while reading.
+    ///   - trust: how signatures were checked while reading.
     ///   - bundleIDs: the apps whose documents were read; none where all were.
-    ///   - isForPeople: whether the output format is one that people read. Programs must get the same output however the
-    ///     sources are called; people want records to look at.
+    ///   - isForPeople: whether the output format is one that people read. Programs must get the same output however
+    ///     the sources are called; people want records to look at.
     func rules(
         trust: String,
         bundleIDs: [String],
@@ -48,10 +49,10 @@ public struct ReportSettling: Sendable {
         return (rules, warnings)
     }
 
-    /// What the ledger must keep for the report.
+    /// The data that the ledger must keep for the report.
     ///
-    /// - Parameter writesPartial: whether the ledger is written, to be merged into a report of any output format. Other runs keep no
-    ///   examples that the report does not show.
+    /// - Parameter writesPartial: whether the ledger is written, to be merged into a report of any output format. Other
+    ///   runs keep no examples that the report does not show.
     func needs(_ rules: LedgerRules, writesPartial: Bool) -> LedgerNeeds {
         if explainedFailures != nil { return [.failures, .examples] }
         guard explained == nil else { return .provenance }
@@ -64,12 +65,12 @@ public struct ReportSettling: Sendable {
         groupsByAppVersion(rules) || explained?.values[.group(.appVersion)] != nil
     }
 
-    /// Whether rows of transactions are told apart by the version of the app. That of failures is always kept.
+    /// Whether rows of transactions are grouped by app version. The app version of failures is always kept.
     func groupsByAppVersion(_ rules: LedgerRules) -> Bool {
         report != FailuresReport.name && rules.keys?.contains(.appVersion) == true
     }
 
-    /// What the report counts of the transactions of a settled ledger.
+    /// The sums of the report over the transactions of a settled ledger.
     func sums(of ledger: borrowing SettledLedger, _ rules: LedgerRules) throws -> ReportSums {
         guard var sums = ReportSums(named: report, rules) else { throw unknownReport }
         do {
@@ -82,7 +83,7 @@ public struct ReportSettling: Sendable {
 
     /// The report, or the explanation, of a settled ledger.
     ///
-    /// - Parameter sums: what was counted of the transactions, where the ledger does not have them.
+    /// - Parameter sums: the sums of the transactions, if the ledger does not have them.
     func document(
         of ledger: borrowing SettledLedger,
         _ sums: ReportSums? = nil,

@@ -4,24 +4,25 @@ import TillReportModel
 import TillReports
 import TillSystem
 
-/// A report on the terminal while its input is still coming, drawn over itself.
+/// A report on the terminal while its input is still arriving, redrawn in place.
 ///
-/// It is drawn where the cursor is and grows downward, so what stood on the terminal before stays. It is never taller than
-/// the terminal, since lines that have scrolled away cannot be drawn over. The preamble and the notes wait for the final
-/// report; urgent sections come first.
+/// It is drawn at the cursor and grows downward, so earlier output stays on the terminal. It is never taller than the
+/// terminal, because scrolled lines cannot be redrawn. The preamble and the notes wait for the final report; urgent
+/// sections come first.
 final class ReportWatch {
     private let report: PreparedReport
     /// Lines above the cursor that are to be drawn over.
     private var drawnLines = 0
     private var drawnProgress: ReadProgress?
-    /// When it may be drawn again.
+    /// The earliest time of the next drawing.
     private var nextTime = 0.0
 
     /// Seconds between two drawings at least.
     private static let interval = 0.3
     /// Share of the time that drawing may take of a processor; a drawing that takes long is done less often.
     ///
-    /// A quarter shows a row within a second while a drawing takes a fifth of a second, as that of some 400,000 events does.
+    /// A quarter shows a row within a second while a drawing takes a fifth of a second, as that of some 400,000 events
+    /// does.
     private static let share = 0.25
 
     init(_ report: PreparedReport) {
@@ -36,9 +37,9 @@ final class ReportWatch {
         return Terminal.seconds >= nextTime
     }
 
-    /// Draws the report that a ledger comes to.
+    /// Draws the report of a ledger.
     func draw(_ progress: ReadProgress, _ ledger: consuming Ledger) {
-        // Time of the processor: on a busy machine the clock would count the work of others.
+        // Processor time: on a busy machine, elapsed time would include the work of other processes.
         let start = Terminal.processorSeconds
         var text: String
         do {
@@ -47,7 +48,7 @@ final class ReportWatch {
             let options = RenderOptions(width: Terminal.width, useColor: report.outputs.useColor)
             text = String(decoding: TableRenderer().render(document, options: options), as: UTF8.self)
         } catch {
-            // More input may mend it; if not, the end of the run says the same.
+            // More input may remove this error; if not, the end of the run reports it.
             text = "\(error)".madeVisible + "\n"
         }
         var status = "Watching: \(progress.documents) documents"
@@ -73,7 +74,7 @@ final class ReportWatch {
 
     /// Erases the report; the final one is written in its place.
     func clear() {
-        // Line by line: some terminals keep what is cleared at once, as if it had been output.
+        // Line by line: some terminals put a cleared screen into their scroll-back.
         let blanks = String(repeating: "\u{1B}[K\n", count: drawnLines)
         write(cursorUp + blanks + cursorUp)
         drawnLines = 0

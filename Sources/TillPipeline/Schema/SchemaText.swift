@@ -23,7 +23,7 @@ public enum SchemaText {
         return try Output.format(byEndingOf: outputPath, hint: hint) { Format(fileExtension: $0) } ?? .text
     }
 
-    /// The tables of `names` in the form asked for.
+    /// The tables of `names` in the requested form.
     public static func text(of names: [TableName], as format: Format) -> String {
         switch format {
         case .text: names.map(plain).joined(separator: "\n")
@@ -73,7 +73,7 @@ public enum SchemaText {
 }
 
 extension TableName {
-    /// What one row of the table is (the page Tables of TillRows).
+    /// The meaning of a row of the table (the page Tables of TillRows).
     fileprivate var rowMeaning: String {
         switch self {
         case .transactions: "transaction in a document"

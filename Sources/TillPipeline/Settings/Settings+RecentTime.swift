@@ -2,7 +2,7 @@ public import TillCore
 import TillPricing
 
 extension Settings {
-    /// Whether the period is counted back from the end of the data, so that it is known only when all data has been seen.
+    /// Whether the period ends at the newest record, so that it is known only after all data is read.
     public var countsBack: Bool { recentTime != nil }
 
     private var recentTime: RecentTime? { self[.until] == nil ? self[.since].flatMap { RecentTime($0) } : nil }

@@ -5,10 +5,9 @@ import TillReference
 import TillReports
 
 extension Settings {
-    /// The rules that the flags come to, and the warnings about their files, a line each.
+    /// The rules that follow from the flags, and the warnings about their files, a line each.
     ///
-    /// It throws for everything that can be wrong: flags that contradict each other are exit status 64, files with defects
-    /// 65.
+    /// It throws for all errors: contradicting flags are exit status 64, files with defects 65.
     func rules(for report: String) throws -> (rules: LedgerRules, warnings: [String]) {
         var rules = LedgerRules(refundDating: choice(.refundsBy) ?? .refund)
         rules.calendar = try calendar()
@@ -117,7 +116,7 @@ extension Settings {
 // MARK: - Files
 
 extension Settings {
-    /// Reads the price list; gives what is doubtful in it.
+    /// Reads the price list; returns its warnings.
     private func readPrices(into rules: inout LedgerRules) throws -> [String] {
         var territory: Territory?
         if let defaultTerritory = self[.defaultTerritory] {
@@ -212,8 +211,8 @@ extension Settings {
         rules.catalogue = catalogue
     }
 
-    /// The names of products: those of the price list, then those of the catalogues, of which the first one that names a product
-    /// counts.
+    /// The names of products: those of the price list, then those of the catalogues, of which the first one that names
+    /// a product counts.
     private static func productNames(_ rules: LedgerRules) -> ProductNames {
         let listed = (rules.prices?.names ?? [:]).map { ($0.key, $0.value) }
         let described = (rules.catalogue?.productIDs ?? []).compactMap { productID in
@@ -222,7 +221,8 @@ extension Settings {
         return ProductNames(listed + described)
     }
 
-    /// Gives the files of a repeatable flag to `body`, in the order of the command line. A defect in one is exit status 65.
+    /// Gives the files of a repeatable flag to `body`, in the order of the command line. A defect in one is exit status
+    /// 65.
     private func readFiles(
         of flag: SettlingFlag,
         limit: Int,

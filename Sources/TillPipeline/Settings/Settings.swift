@@ -51,13 +51,13 @@ public struct Settings: Sendable {
     /// The price list that was named.
     public var pricesPath: String? { self[.prices] }
 
-    /// The value of a flag; `nil` where it was not given.
+    /// The value of a flag; `nil` if it was not given.
     subscript(flag: SettlingFlag) -> String? { given.first { $0.name == flag.name }?.value }
 
     /// All values of a flag that is repeatable.
     func all(_ flag: SettlingFlag) -> [String] { given.filter { $0.name == flag.name }.map(\.value) }
 
-    /// The case that a flag names; `nil` where it was not given.
+    /// The case that a flag names; `nil` if it was not given.
     func choice<Choice: FlagChoice>(_ flag: SettlingFlag, as type: Choice.Type = Choice.self) -> Choice? {
         self[flag].flatMap(Choice.init(rawValue:))
     }

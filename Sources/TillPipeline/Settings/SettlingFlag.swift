@@ -12,8 +12,9 @@ extension Rounding: FlagChoice {}
 
 /// A flag that decides how a report is settled after everything has been read.
 ///
-/// A case and its ``declaration`` are the whole of a flag: the parser, the help, the manual, the completions, partials and
-/// manifests derive from them. ``Settings/rules(for:)`` reads the value. `report` and `merge` take all of these flags.
+/// A case and its ``declaration`` are the whole of a flag: the parser, the help, the manual, the completions, partials
+/// and manifests derive from them. ``Settings/rules(for:)`` reads the value. `report` and `merge` take all of these
+/// flags.
 ///
 /// The order of the cases is that of the help, and that of the options in partials and manifests.
 public enum SettlingFlag: String, CaseIterable, Sendable {
@@ -196,7 +197,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the help calls the value: `<file>`; `nil` for the name of the flag itself.
+    /// The name of the value in the help: `<file>`; `nil` for the name of the flag itself.
     public var valueName: String? {
         switch self {
         case .month: "month"
@@ -229,7 +230,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
 }
 
 extension SettlingFlag {
-    /// What the parser, the help, partials and manifests must know of a flag.
+    /// The declaration of a flag for the parser, the help, partials and manifests.
     public struct Declaration: Sendable {
         public let group: Group
         private let makeHelp: @Sendable () -> String
@@ -237,7 +238,7 @@ extension SettlingFlag {
         /// Words that the value may be, for completions; beside them the name of a file where the flag takes one.
         public let words: [String]
         public let traits: Traits
-        /// Gives what is wrong with all values of the flag, as a clause behind its name; `nil` where they are right.
+        /// Gives what is wrong with all values of the flag, as a clause behind its name; `nil` if they are right.
         public let check: @Sendable ([String]) -> String?
 
         init(
@@ -265,13 +266,13 @@ extension SettlingFlag {
         case period, money, rows, ungrouped
     }
 
-    /// What a flag is followed by.
+    /// The kind of value that follows a flag.
     public enum Value: Sendable {
         case none, text, number
         case choice(any FlagChoice.Type)
     }
 
-    /// What is particular about the value of a flag.
+    /// Special properties of the value of a flag.
     public struct Traits: OptionSet, Sendable {
         public let rawValue: UInt8
 

@@ -1,12 +1,12 @@
 import TillInput
 import TillSubmit
 
-/// Writes answers and rejects in the order in which receipts and rejects were entered, whichever answer comes first.
+/// Writes answers and rejects in the order of entry, whichever answer arrives first.
 ///
-/// At most ``mostUnwritten`` receipts for each request at once wait to be written, so that one slow answer does not let the others
-/// fill the memory.
+/// At most ``mostUnwritten`` receipts for each request at once wait to be written, so that one slow answer does not let
+/// the others fill the memory.
 final class OrderedSender {
-    /// A document of the input that something becomes of.
+    /// An entered document: a receipt or a reject.
     enum Entry {
         case receipt(Submission)
         case reject(Reject)
@@ -38,11 +38,12 @@ final class OrderedSender {
     /// Receipts without a result, by their numbers.
     private var sent: [Int: Submission] = [:]
     private var entered = 0
-    /// Why nothing more can be written.
+    /// The error that stopped writing.
     private var failure: (any Error)?
     private(set) var tally = SubmitTally()
 
-    /// - Parameter isLive: whether all answers to a chunk are written before the next is read, as the reader of a slow pipe wants it.
+    /// - Parameter isLive: whether all answers to a chunk are written before the next is read, as the reader of a slow
+    ///   pipe wants it.
     init(
         _ verifier: Verifier,
         courier: ReceiptCourier,
@@ -58,7 +59,7 @@ final class OrderedSender {
 
     deinit { courier.close() }
 
-    /// Throws what has gone wrong.
+    /// Throws the error that stopped writing.
     func check() throws {
         if let failure { throw failure }
     }

@@ -3,15 +3,15 @@ import TillSubmit
 import TillSystem
 import TillThreads
 
-/// Has receipts verified on threads of its own, several at once.
+/// Sends receipts for verification on its own threads, several at once.
 ///
 ///     send ─▶ waiting ─┬─ thread, its own connection ─┬─▶ finished ─▶ take
 ///                      └─ thread, its own connection ─┘
 ///
-/// Requests wait for the network and not for a processor, so they do not run on ``Workers``. Threads start when there is work
-/// for them. Where the system has none at all, ``send(_:number:)`` does the work itself.
+/// Requests wait for the network and not for a processor, so they do not run on ``Workers``. Threads start when there
+/// is work for them. Where the system has none at all, ``send(_:number:)`` does the work itself.
 final class ReceiptCourier: Sendable {
-    /// A receipt and what it came to.
+    /// A receipt and its outcome.
     struct Delivery: Sendable {
         var number: Int
         var outcome: Verifier.Outcome
@@ -42,7 +42,7 @@ final class ReceiptCourier: Sendable {
         (self.verifier, self.width, self.makeClient) = (verifier, max(1, width), makeClient)
     }
 
-    /// Has a receipt verified; its outcome is among those of ``take()`` with the same number.
+    /// Sends a receipt; its outcome is returned by ``take()`` with the same number.
     func send(_ receipt: [UInt8], number: Int) {
         let needsThread = state.withLock { state in
             state.waiting.append((number, receipt))
@@ -69,7 +69,8 @@ final class ReceiptCourier: Sendable {
         }
     }
 
-    /// Waits until a further receipt is finished, and gives all that are. It must be called only while some are not taken.
+    /// Waits until a further receipt is finished, and gives all that are. It must be called only while some are not
+    /// taken.
     func take() -> [Delivery] {
         done.wait()
         return state.withLock { state in
@@ -100,7 +101,7 @@ final class ReceiptCourier: Sendable {
         }
     }
 
-    /// Waits for a receipt; `nil` where no more come.
+    /// Waits for a receipt; `nil` if no more come.
     private func next() -> (number: Int, receipt: [UInt8])? {
         work.wait()
         return state.withLock { state in

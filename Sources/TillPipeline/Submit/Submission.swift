@@ -3,14 +3,14 @@ import TillInput
 import TillJSON
 import TillReceipts
 
-/// A receipt on its way to an endpoint, and where it stood.
+/// A receipt to submit, and its position in the input.
 struct Submission {
     /// In base64, as a request holds it.
     var receipt: [UInt8]
-    /// The reject that it becomes if it cannot be verified, but for the finding.
+    /// The reject for a receipt that cannot be verified, without the finding.
     private var reject: Reject
 
-    /// Takes the receipt out of a document; `nil` where the document is none.
+    /// Takes the receipt out of a document; `nil` if the document is none.
     ///
     /// - Parameter places: of the chunk.
     init?(_ trace: DocumentTrace, of chunk: TracedChunk, _ places: inout RejectedPlaces) {
@@ -38,8 +38,8 @@ struct Submission {
     var source: String { reject.source }
     var number: Int { reject.number }
 
-    /// The reject of a receipt that could not be verified. Its raw document is the receipt alone, in base64: what stood around it may hold
-    /// a secret, or other receipts that were verified.
+    /// The reject of a receipt that could not be verified. Its raw document is the receipt alone, in base64: the text
+    /// around it may contain a secret, or other receipts that were verified.
     func rejected(code: String, reason: String) -> Reject {
         var reject = reject
         reject.diagnostic = Diagnostic(code: code, reason: reason, innerOffset: 0)
@@ -75,7 +75,7 @@ struct RejectedPlaces {
         return latest
     }
 
-    /// `nil` where the document is no such line.
+    /// `nil` if the document is no such line.
     private static func place(inLine raw: [UInt8]) -> EarlierReject.Place? {
         guard raw.first == 0x7B, raw.contains(text: "\"raw_encoding\"") else { return nil }
         let text = raw + Array(repeating: 0, count: JSONCursor.padding)

@@ -4,14 +4,14 @@ import TillReceipts
 import TillRows
 import TillSubmit
 
-/// Sends the receipts among documents, and writes what became of each in the order of the input.
+/// Sends the receipts among documents, and writes their outcomes in input order.
 struct SubmitConsumer: DocumentConsumer {
     /// Thrown when the reader of the output has gone.
     struct Enough: Error {}
 
     let sender: OrderedSender
     private let account: RunAccount
-    /// What the chunk at hand has so far.
+    /// The entries of the current chunk so far.
     private var entries: [OrderedSender.Entry] = []
 
     init(_ sender: OrderedSender, account: RunAccount) {

@@ -88,8 +88,8 @@ public struct SubmitRun: Sendable {
 
     private static let isOver: @convention(c) () -> Int32 = { Interruption.isRequested ? 1 : 0 }
 
-    /// The inputs, which must not be written to, and among which the file with the secret must not be: it would be a reject, and stand in
-    /// the file of rejects.
+    /// The inputs. They must not be outputs. The file with the secret must not be among them, because it would be
+    /// written to the rejects file.
     private func checkedFiles(_ secretFile: OutputPaths.SideFile?) throws -> [InputFile] {
         if passwordPath == "-", inputs.isEmpty || inputs.contains("-") {
             throw RunError(.usage, "--password-file -: standard input holds documents already; name a file")

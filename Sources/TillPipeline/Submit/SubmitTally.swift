@@ -1,6 +1,6 @@
 import TillSubmit
 
-/// What the documents of a `submit` came to.
+/// The outcomes of the documents of a `submit`.
 ///
 /// documents = answered + rejected + not receipts + of other apps
 struct SubmitTally {
@@ -22,7 +22,7 @@ struct SubmitTally {
     /// Why the result is refused, where that is not the number of rejects.
     var refusal: String? { failed > 0 && answered == 0 ? "no receipt was answered" : nil }
 
-    /// What standard error says.
+    /// The lines on standard error.
     ///
     /// - Parameters:
     ///   - progress: with receipts that could not be verified among the rejects.

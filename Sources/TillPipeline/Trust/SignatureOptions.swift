@@ -1,11 +1,11 @@
 public import TillReceipts
 public import TillTrust
 
-/// What a run does about signatures (SECURITY.md).
+/// How a run checks signatures (SECURITY.md).
 public struct SignatureOptions: Sendable {
     /// The words for `--trust`.
     public enum Mode: String, CaseIterable, Sendable {
-        /// What is signed is checked, flagged where it fails, and then not booked.
+        /// Signed documents are checked; failed ones are flagged and not booked.
         case check
         /// Only trusted documents count; others that hold transactions or renewals are rejects.
         case require
@@ -38,7 +38,7 @@ public struct SignatureOptions: Sendable {
         return mode == .require ? .require(checker) : .check(checker)
     }
 
-    /// The checker of ``policy()``; `nil` where nothing is checked.
+    /// The checker of ``policy()``; `nil` if nothing is checked.
     func checker() throws -> TrustChecker? {
         guard mode != .off else { return nil }
         let files = try anchorPaths.map { path in

@@ -6,7 +6,7 @@ import TillReportModel
 import TillRows
 import TillTrust
 
-/// What `inspect` says about a signature: the verdict, and the chain from the signer to the root.
+/// The nodes of `inspect` for a signature: the verdict, and the chain from the signer to the root.
 struct TrustNodes: Sendable {
     let checker: TrustChecker
 

@@ -3,7 +3,7 @@ import TillCore
 import TillJSON
 import TillRows
 
-/// What `tillroll verify` says about one document.
+/// The line of `tillroll verify` for one document.
 struct VerifiedDocument {
     var source: String
     /// Counts from 1 within the source.
@@ -12,7 +12,7 @@ struct VerifiedDocument {
     var trust: Word?
     var code: String?
     var bundleID: String?
-    /// When it says that it was signed: the instant at which its certificates were judged.
+    /// The signing time in the document, at which its certificates were checked.
     var signedAt: Timestamp?
     var signer: String?
 

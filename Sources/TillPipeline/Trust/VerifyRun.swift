@@ -2,7 +2,7 @@ import TillInput
 import TillRender
 import TillRows
 
-/// One `tillroll verify`: says of each document who signed it, and whether that can be relied on.
+/// One `tillroll verify`: reports the signer of each document, and whether it is trusted.
 public struct VerifyRun: Sendable {
     /// The forms of the output.
     public enum Format: String, CaseIterable, Sendable {
@@ -36,7 +36,7 @@ public struct VerifyRun: Sendable {
 
     /// Runs to the end; memory does not grow with documents.
     ///
-    /// - Returns: ``ExitStatus/checkFailed`` where a signature failed and ``isStrict`` says that this matters, else what
+    /// - Returns: ``ExitStatus/checkFailed`` if a signature failed and ``isStrict`` says that this matters, else what
     ///   rejects make of the run.
     public func run() async throws -> ExitStatus {
         let format =
@@ -55,7 +55,7 @@ public struct VerifyRun: Sendable {
         do {
             try await account.read(&stream)
         } catch is VerifyConsumer.Enough {
-            // The reader of standard output has gone: the rest is not needed.
+            // The reader of standard output has closed the pipe, so the rest is not needed.
             return .finished
         }
         try account.finishRejects()
@@ -65,12 +65,12 @@ public struct VerifyRun: Sendable {
         if !rejects.isQuiet {
             for line in tally.lines(stream.progress) { Output.writeError(line) }
         }
-        // Input that cannot be relied on is the graver status, as in a report with alerts.
+        // Unreliable input takes precedence, as in a report with alerts.
         return status == .finished && isStrict && tally.failed > 0 ? .checkFailed : status
     }
 }
 
-/// What the documents of a run came to.
+/// The totals of a run.
 struct VerifyTally {
     private var verdicts: [Word: Int] = [:]
     private var codes: [String: Int] = [:]

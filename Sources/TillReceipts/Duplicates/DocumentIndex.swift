@@ -4,14 +4,14 @@ import TillRows
 /// Which row of the document being read holds a transaction id.
 struct DocumentIndex {
     private struct Entry {
-        /// `nil` where the transaction was skipped and has no row.
+        /// `nil` if the transaction was skipped and has no row.
         var row: Int?
         /// The cells of the row whose values are those of a `latest_*` list, bit by column.
         var latest: UInt64 = 0
     }
 
     private var entries = DocumentMap(nothing: Entry())
-    /// Transactions that were skipped, and stand in no row.
+    /// Skipped transactions, which have no row.
     private(set) var skippedCount = 0
     /// Whether a transaction was skipped in one list and read in another, so that the two copies were not joined.
     private(set) var isMixed = false
@@ -28,8 +28,9 @@ struct DocumentIndex {
         var isDisputed = false
     }
 
-    /// Ends the open row, or joins it into the row of the same transaction: a value beats an absent one, and where both rows have
-    /// a value that of a `latest_*` list wins. Ids that are missing or 0 name nothing.
+    /// Ends the open row, or joins it into the row of the same transaction: a value takes precedence over an absent
+    /// one, and if both rows have a value, the value of a `latest_*` list counts. Missing ids and id 0 identify no
+    /// transaction.
     ///
     /// - Parameter comparesCopies: whether ``Joined/isDisputed`` is wanted.
     @discardableResult

@@ -1,7 +1,7 @@
 /// A map from integers to values, for one document at a time.
 ///
-/// Open addressing, at most half full. An entry is valid only if it has the number of the current document, so beginning a new one
-/// costs nothing.
+/// Open addressing, at most half full. An entry is valid only if it has the number of the current document, so
+/// beginning a new one costs nothing.
 struct DocumentMap<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var document: UInt64 = 0
@@ -25,7 +25,7 @@ struct DocumentMap<Value: Sendable>: Sendable {
         count = 0
     }
 
-    /// The value of a key; `nil` where it has none.
+    /// The value of a key; `nil` if it has none.
     subscript(_ key: UInt64) -> Value? {
         let slot = slot(of: key)
         return entries[slot].document == document ? entries[slot].value : nil

@@ -7,9 +7,10 @@ import TillRows
 ///     "in_app": [ {"quantity":"1",…}, {"quantity":"1",…}, {"quantity":"1",…} ]
 ///                  └── skipped ──┘     └── skipped ──┘     └ read: a row
 ///
-/// A receipt lists all purchases of its account each time, so most transactions of a dump are duplicates. A duplicate is known by
-/// the digest of its text, which costs a tenth of reading it. Whether its row came from the same app and environment is known only at
-/// the end of the document: ``isConfirmed(in:)``. If not, the format reads the document once more and skips nothing.
+/// A receipt lists all purchases of its account each time, so most transactions of a dump are duplicates. A duplicate
+/// is known by the digest of its text, which costs a tenth of reading it. Whether its row came from the same app and
+/// environment is known only at the end of the document: ``isConfirmed(in:)``. If not, the format reads the document
+/// once more and skips nothing.
 ///
 ///     beginDocument › skip or note, for each transaction › context › isConfirmed › commit
 struct DuplicateFilter {
@@ -29,7 +30,8 @@ struct DuplicateFilter {
     private var read: [ReadText] = []
     /// By digest: the index in ``read``.
     private var indices = DocumentMap(nothing: 0)
-    /// Rows of transactions that stand in several lists of the document with different values, so that a row lost one of them.
+    /// Rows of transactions with different values in several lists of the document, so that the row has lost one of the
+    /// values.
     private var disputed: Set<Int> = []
     private var lookahead = ObjectLookahead()
 
@@ -54,7 +56,7 @@ struct DuplicateFilter {
     /// Begins a list of transactions.
     mutating func beginList() { lookahead.removeAll() }
 
-    /// The text that the cursor stands on, if it may be that of a transaction.
+    /// The text at the cursor, if it may be a transaction.
     @inline(__always)
     mutating func candidate(at cursor: borrowing JSONCursor) -> ObjectText? {
         guard let cache else { return nil }
@@ -63,7 +65,7 @@ struct DuplicateFilter {
 
     /// Whether a transaction is skipped, because its text was read in an earlier document, or earlier in this one.
     ///
-    /// - Parameter isLatest: whether it stands in a `latest_*` list, whose values win.
+    /// - Parameter isLatest: whether it is in a `latest_*` list, whose values take precedence.
     mutating func skip(
         _ text: ObjectText,
         isLatest: Bool,
@@ -80,8 +82,8 @@ struct DuplicateFilter {
         return true
     }
 
-    /// Notes the text of a transaction that was read, if it ends where the transaction does and has a number for its id. The id 0 names
-    /// nothing, so the same text once more is another row.
+    /// Notes the text of a transaction that was read, if it ends where the transaction does and has a number for its
+    /// id. The id 0 names nothing, so the same text once more is another row.
     mutating func note(
         _ text: ObjectText,
         _ transaction: ReceiptInfoReader.ReadTransaction,
@@ -108,7 +110,7 @@ struct DuplicateFilter {
 
     /// The transaction that the same text gave earlier in the document.
     ///
-    /// `nil` where its copies differ: which value the row has depends on the list of each copy.
+    /// `nil` if its copies differ: which value the row has depends on the list of each copy.
     private func earlier(_ digest: TextDigest) -> ReadText? {
         guard !read.isEmpty, let index = indices[digest.first], read[index].digest == digest,
             !disputed.contains(read[index].row)
@@ -118,8 +120,8 @@ struct DuplicateFilter {
 
     // MARK: Purchases in ASN.1
 
-    /// The digest of a range, whose slot is prefetched for ``skip(_:)``; `nil` where the range is too long, or duplicates are not
-    /// looked for.
+    /// The digest of a range, whose slot is prefetched for ``skip(_:)``; `nil` if the range is too long, or duplicates
+    /// are not looked for.
     @inline(__always)
     func digest(of range: Range<Int>, in bytes: RawSpan) -> TextDigest? {
         guard let cache, range.count <= TextDigest.longest else { return nil }
@@ -148,7 +150,7 @@ struct DuplicateFilter {
     /// Texts that were skipped because an earlier document had them.
     var skippedCount: Int { cache == nil ? 0 : skipped.count }
 
-    /// A digest of the values that a row takes from the document; `nil` where one of them is too long.
+    /// A digest of the values that a row takes from the document; `nil` if one of them is too long.
     func context(environment: Int64?, bundleID: Int64?, in texts: borrowing TextDictionary) -> UInt64? {
         guard let cache else { return nil }
         var context: UInt64 = 0

@@ -1,6 +1,6 @@
 import TillJSON
 
-/// Where in the text of a transaction its id stands: eleven bits for the offset, five for the number of digits.
+/// The position of the id in the text of a transaction: eleven bits for the offset, five for the number of digits.
 struct IdentifierPlace {
     let rawValue: UInt16
 

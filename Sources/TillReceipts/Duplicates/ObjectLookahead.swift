@@ -10,10 +10,10 @@ struct ObjectText: Sendable {
     let digest: TextDigest
     let spansLines: Bool
 
-    /// The object at `start`; `nil` where there is none, or one that is long or has an array in it.
+    /// The object at `start`; `nil` if there is none, or one that is long or has an array in it.
     ///
-    /// It is taken to end with its first closing brace. Where that brace is in a string, no transaction that was read ends there, so
-    /// no digest of a transaction is that of such a text.
+    /// Its end is assumed at its first closing brace. If that brace is inside a string, the text is not a complete
+    /// transaction, so its digest equals no digest of a transaction.
     @inline(__always)
     init?(at start: Int, of cursor: borrowing JSONCursor, under key: UnsafePointer<till_digest_key>) {
         guard start < cursor.limit, cursor.byte(start) == 0x7B else { return nil }
@@ -33,8 +33,8 @@ struct ObjectText: Sendable {
 
 /// The objects that follow one another in a list, some of them ahead of the decoder.
 ///
-/// The cache of digests is larger than those of the processor. Slots that are prefetched a few objects ahead are loaded when the
-/// decoder asks for them.
+/// The cache of digests is larger than those of the processor. Slots that are prefetched a few objects ahead are loaded
+/// when the decoder asks for them.
 struct ObjectLookahead {
     private static let depth = 16
 

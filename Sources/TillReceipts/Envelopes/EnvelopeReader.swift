@@ -2,7 +2,7 @@ import TillColumns
 import TillJSON
 import TillRows
 
-/// Reads what an object around documents says of them: when they were written, and of which environment and app they are.
+/// Reads time, environment and app from an object around documents.
 struct EnvelopeReader {
     private enum Fact {
         /// The rank among the members that say when something was written; 0 is preferred.
@@ -10,7 +10,7 @@ struct EnvelopeReader {
         case environment, bundleID
     }
 
-    /// What services name the time at which they took a message: SNS, Pub/Sub, HTTP archives.
+    /// Names of the receive time in services: SNS, Pub/Sub, HTTP archives.
     private static let serviceTimes = ["Timestamp", "publishTime", "startedDateTime"]
 
     private var keys: KeyTable<Fact>
@@ -38,7 +38,7 @@ struct EnvelopeReader {
             guard rank < facts.timeRank, let instant = fields.loggedInstant(value, in: cursor.values) else { return }
             (facts.loggedAt, facts.timeRank) = (instant, rank)
         case .environment:
-            // The `production` of a server is none of Apple's.
+            // The `production` of a server is not an environment of Apple's.
             facts.environment = facts.environment ?? AppleWord.appleEnvironment(cursor.raw(value))
         case .bundleID:
             guard value.kind == .string, facts.bundleID == nil else { return }

@@ -1,7 +1,7 @@
 import TillColumns
 import TillRows
 
-/// A document inside another text, and what the text around it says of it.
+/// A document inside another text, with its context from that text.
 struct FoundDocument {
     enum Kind {
         /// A JWS.
@@ -12,11 +12,11 @@ struct FoundDocument {
         case request
         /// A verifyReceipt response.
         case response
-        /// A line of a log that tells of a failure.
+        /// A log line about a failure.
         case logLine
-        /// What a line of tillroll's `--rejects` is about.
+        /// The document of a line of tillroll's `--rejects`.
         case rejected
-        /// What a search left out because of its limits.
+        /// Text that a search omitted because of its limits.
         case unsearched
         case other
     }
@@ -26,14 +26,14 @@ struct FoundDocument {
     var text: [UInt8]
     /// The members that hold it, outermost first.
     private(set) var members: [String] = []
-    /// The layers around it that the search has taken off, outermost first; empty unless traces are kept.
+    /// The layers that the search removed, outermost first; empty unless traces are kept.
     private(set) var layers: [SearchedLayer] = []
     /// The layers around the text that was searched, where traces are kept and this is not the first document in it.
     var outerLayers: [DocumentTrace.Layer] = []
     var envelope = EnvelopeFacts()
     /// Whether it is a response that has its request with it.
     var isPaired = false
-    /// What the line of `--rejects` says that holds it.
+    /// The other members of its line of `--rejects`.
     var earlier: EarlierReject?
 
     /// Whether it stands in an element of a list.
@@ -52,7 +52,7 @@ struct FoundDocument {
     }
 }
 
-/// A layer that a search has taken off.
+/// A layer that a search has removed.
 struct SearchedLayer {
     var kind: DocumentTrace.Layer.Kind
     var bytes: [UInt8]
@@ -60,9 +60,9 @@ struct SearchedLayer {
     var memberCount = 0
 }
 
-/// What the objects around a document say of it.
+/// The context of a document in the objects around it.
 struct EnvelopeFacts {
-    /// When it was written, in milliseconds since 1970.
+    /// The log time, in milliseconds since 1970.
     var loggedAt: Int64?
     /// How preferred the member is that says it; 0 is the most preferred.
     var timeRank = Int.max
@@ -72,7 +72,7 @@ struct EnvelopeFacts {
     /// The digest of the receipt beside a response to it. It holds for that response only.
     var pairKey: [UInt8]?
 
-    /// Takes over from an object further out what those within do not say.
+    /// Adds the values of an outer object that inner objects lack.
     mutating func fill(from outer: EnvelopeFacts) {
         loggedAt = loggedAt ?? outer.loggedAt
         environment = environment ?? outer.environment

@@ -1,6 +1,6 @@
 import TillJSON
 
-/// What the keys of an object say of it, while it is searched for documents.
+/// Findings from the keys of an object while it is searched for documents.
 struct ObjectMarks {
     /// Members of tillroll's rejects, of receipts as Unity hands them on, of old receipts, and of errors.
     enum Special: CaseIterable {
@@ -24,9 +24,9 @@ struct ObjectMarks {
         }
     }
 
-    /// The format of the highest rank that a discriminator tells.
+    /// The format of the discriminator with the highest rank.
     private(set) var strong: FormatID?
-    /// The first format that a key tells which objects of other kinds have too.
+    /// The first format of a key that other kinds of objects have too.
     private(set) var weak: FormatID?
     /// Whether a member was there that only verifyReceipt responses have, and not the requests for them.
     private(set) var isResponse = false

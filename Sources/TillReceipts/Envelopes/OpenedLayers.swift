@@ -1,6 +1,6 @@
-/// The layers that a search has taken off, outermost first, and the members that hold them.
+/// The layers that a search has removed, outermost first, and their members.
 ///
-/// It tells why a document is a reject in which nothing was found, so it is kept without an allocation for each layer.
+/// It is needed for the reason of a reject in which no document was found. It makes no allocation for each layer.
 struct OpenedLayers {
     private typealias Kind = DocumentTrace.Layer.Kind
 

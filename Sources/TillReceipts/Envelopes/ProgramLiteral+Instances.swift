@@ -36,10 +36,10 @@ extension ProgramLiteral {
         }
     }
 
-    /// What Swift prints before the value of a type that stands for it.
+    /// Swift's prefix for the value of a type.
     static let rawValue = Array("rawValue:".utf8)
 
-    /// Whether a word is the name of a class. Node writes a space behind it.
+    /// Whether a word is the name of a class. Node writes a space after it.
     private func isClassName(_ word: Range<Int>) -> Bool {
         var end = word.upperBound
         while end > word.lowerBound, text.byte(end - 1) == 0x20 { end -= 1 }
@@ -67,7 +67,8 @@ extension ProgramLiteral {
         while position < text.byteCount, current == 0x3A || Self.isPartOfKey(current) { position += 1 }
     }
 
-    /// Where the value begins in `<Environment.SANDBOX: 'Sandbox'>`, a case of an enumeration of Python; `nil` for another word.
+    /// Where the value begins in `<Environment.SANDBOX: 'Sandbox'>`, a case of an enumeration of Python; `nil` for
+    /// another word.
     func valueOfCase(in word: Range<Int>) -> Int? {
         guard !word.isEmpty, text.byte(word.lowerBound) == 0x3C,
             let colon = text.firstIndex(of: 0x3A, from: word.lowerBound, to: word.upperBound),

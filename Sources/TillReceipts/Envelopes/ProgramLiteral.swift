@@ -11,8 +11,8 @@ import TillInput
 ///     Response(status=21007, receipt=Receipt(in_app=[]))                 instances of Java, Kotlin, Python, Swift
 ///     #<Response status=21007, receipt=#<Receipt in_app=[]>>             instances of Ruby
 ///
-/// It reads less than the languages have: a value that is cut (`[Object]`, `…`) or computed makes the whole object unreadable, since a
-/// part of a document must not count as the document.
+/// It reads less than the languages have: a value that is cut (`[Object]`, `…`) or computed makes the whole object
+/// unreadable, since a part of a document must not count as the document.
 struct ProgramLiteral: ~Escapable {
     let text: RawSpan
     var position: Int
@@ -24,7 +24,8 @@ struct ProgramLiteral: ~Escapable {
     /// Objects and arrays inside one another.
     private static let depthLimit = 32
 
-    /// The object at `start` as JSON, and where it ends; `nil` where there is none, or it begins as JSON does, which is broken then.
+    /// The object at `start` as JSON, and where it ends; `nil` if there is none, or it begins as JSON does, which is
+    /// broken then.
     static func json(_ text: RawSpan, at start: Int) -> (json: [UInt8], end: Int)? {
         guard !beginsAsJSON(text, at: start) else { return nil }
         var reader = ProgramLiteral(text, at: start)
@@ -32,7 +33,7 @@ struct ProgramLiteral: ~Escapable {
         return (reader.output, reader.position)
     }
 
-    /// What could be read of the object at `start`, as the beginning of JSON; `nil` where it begins as JSON itself.
+    /// The readable beginning of the object at `start`, as JSON; `nil` if the object begins as JSON itself.
     static func beginning(_ text: RawSpan, at start: Int) -> [UInt8]? {
         guard !beginsAsJSON(text, at: start) else { return nil }
         var reader = ProgramLiteral(text, at: start)
@@ -119,7 +120,7 @@ struct ProgramLiteral: ~Escapable {
         return true
     }
 
-    /// Reads a member or an element. Whether brackets hold an object shows behind the first value.
+    /// Reads a member or an element. Whether the brackets are an object is known after the first value.
     @_lifetime(self: copy self)
     private mutating func readElement(isFirst: Bool, at start: Int, _ isObject: inout Bool) -> Bool {
         let key = output.count
@@ -249,7 +250,7 @@ struct ProgramLiteral: ~Escapable {
         ("null", "null"), ("None", "null"), ("nil", "null"), ("undefined", "null"), ("<null>", "null"),
     ].map { (Array($0.0.utf8), Array($0.1.utf8)) }
 
-    /// What languages print for a value that they leave out: the whole word, or its beginning.
+    /// The texts that languages print for an omitted value: the whole word, or its beginning.
     private static let cuts = ["Object", "Array"].map { Array($0.utf8) }
     private static let beginningsOfCuts = ["...", "…", "Circular"].map { Array($0.utf8) }
 
@@ -295,7 +296,7 @@ struct ProgramLiteral: ~Escapable {
             let byte = text.byte(position)
             if byte == quote {
                 position += 1
-                // Python breaks a long string into several, one behind the other.
+                // Python splits a long string into several, one after the other.
                 let end = position
                 skipSpace()
                 if end < position, current == 0x22 || current == 0x27 {

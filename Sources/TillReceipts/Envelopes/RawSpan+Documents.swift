@@ -5,7 +5,7 @@ extension RawSpan {
     /// Whether a string begins as a document does: an object, base64 of a receipt of either generation, or a JWS.
     ///
     /// Base64 of DER begins with `MI`, that of an ASCII property list with `ew`; base64 of the former with `TU`.
-    /// Ordinary text may begin so as well, hence the length and the alphabet are looked at too.
+    /// Ordinary text may begin so too, so the length and the alphabet are checked as well.
     package var beginsLikeDocument: Bool {
         guard let start = firstNonSpaceIndex else { return false }
         let body = extracting(start..<byteCount)
@@ -22,8 +22,8 @@ extension RawSpan {
         }
     }
 
-    /// Whether base64 begins as that of a certificate or a key does, which dumps hold too: a SEQUENCE that begins with a SEQUENCE or
-    /// an INTEGER. A receipt begins with an object identifier.
+    /// Whether base64 begins like a certificate or a key, which dumps contain too: a SEQUENCE that begins with a
+    /// SEQUENCE or an INTEGER. A receipt begins with an object identifier.
     var isOtherDER: Bool {
         guard byteCount >= 16, byte(0) == 0x4D, byte(1) == 0x49 else { return false }
         var octets: [UInt8] = []
@@ -55,7 +55,7 @@ extension RawSpan {
 }
 
 extension JSONCursor {
-    /// The texts and numbers of the object at the cursor as an ASCII property list; `nil` where it is not valid JSON.
+    /// The texts and numbers of the object at the cursor as an ASCII property list; `nil` if it is not valid JSON.
     func asPropertyList() -> [UInt8]? {
         var cursor = copy self
         var list: [UInt8] = [0x7B]
@@ -103,8 +103,8 @@ extension JSONCursor {
             || byte(index + 1) == 0x4D && byte(index + 2) == 0x49 && byte(index + 3) == 0x49
     }
 
-    /// Whether a member of the object at the cursor is an object or an array with values, or a string that begins as one, or as a signed
-    /// document; but for the string `known`.
+    /// Whether a member of the object at the cursor is an object or an array with values, or a string that begins as
+    /// one, or as a signed document; but for the string `known`.
     func holdsDocuments(besides known: JSONToken) throws(JSONError) -> Bool {
         var cursor = copy self
         try cursor.expect(0x7B)
@@ -125,8 +125,8 @@ extension JSONCursor {
         return false
     }
 
-    /// The bytes whose numbers are the elements of the array at the cursor, which is moved behind it; `nil` where the array has others, or
-    /// fewer than `count`. journald writes texts so, and Node its buffers.
+    /// The bytes in the array of numbers at the cursor, which is moved after it; `nil` if the array has other elements,
+    /// or fewer than `count`. journald writes texts so, and Node its buffers.
     @_lifetime(self: copy self)
     mutating func takeOctets(atLeast count: Int) -> [UInt8]? {
         var octets: [UInt8] = []

@@ -1,16 +1,16 @@
 import TillJSON
 
-/// Requests and responses of verifyReceipt that stand beside one another in an envelope.
+/// Requests and responses of verifyReceipt beside one another in an envelope.
 extension Unwrapper.Search {
-    /// Ties responses to the receipts beside them, which are then no documents of their own: the response keeps the digest of its
-    /// receipt, by which the ledger knows verifications of the same receipt.
+    /// Connects responses with the receipts beside them, which are then not separate documents: the response keeps the
+    /// digest of its receipt, by which the ledger recognises verifications of the same receipt.
     ///
     ///     {"request":{"body":"receipt-data=MII…"},"response":{"body":"{\"status\":0,…}"}}       a pair
     ///     {"receipt":"MII…","attempts":[{"status":21007},{"status":0,…}]}                       one receipt, verified twice
     ///     {"request1":…,"response1":…,"request2":…,"response2":…}                               as many of both: by their order
     ///
-    /// Where the numbers differ, nothing tells which of them belong together, and each is a document of its own. So are receipts in
-    /// lists, whose elements are records of their own.
+    /// If the numbers differ, they cannot be paired, and each is a separate document. So are receipts in lists, because
+    /// the elements of a list are separate records.
     mutating func pair() {
         let responses = documents.indices.filter { documents[$0].kind == .response && !documents[$0].isPaired }
         guard !responses.isEmpty else { return }
@@ -34,7 +34,7 @@ extension Unwrapper.Search {
 }
 
 extension FoundDocument {
-    /// The digest of the receipt that the document is, or requests to verify; `nil` where a request has none.
+    /// The digest of the receipt that the document is, or requests to verify; `nil` if a request has none.
     fileprivate var receiptDigest: [UInt8]? {
         guard kind == .request else { return ReceiptDigest.hexadecimal(of: text) }
         var bytes = text

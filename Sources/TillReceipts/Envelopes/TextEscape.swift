@@ -22,7 +22,7 @@ enum TextEscape: CaseIterable {
         }
     }
 
-    /// What stands behind that in an escaped quote or brace.
+    /// The bytes after that in an escaped quote or brace.
     private var marks: [[UInt8]] {
         switch self {
         case .hexadecimal: Self.hexadecimalMarks
@@ -67,7 +67,7 @@ enum TextEscape: CaseIterable {
         return output
     }
 
-    /// The byte that an escape at `start` stands for, and where the escape ends; `nil` where there is none.
+    /// The byte that an escape at `start` stands for, and where the escape ends; `nil` if there is none.
     private func byte(in text: RawSpan, at start: Int) -> (UInt8, end: Int)? {
         switch self {
         case .hexadecimal:

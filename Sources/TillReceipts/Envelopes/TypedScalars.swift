@@ -1,7 +1,7 @@
 import TillInput
 import TillJSON
 
-/// Takes off what databases write around values: tags with their type, and strings around objects and lists.
+/// Removes database notations around values: tags with their type, and strings around objects and lists.
 ///
 ///     {"status":{"$numberInt":"0"}}                      MongoDB Extended JSON
 ///     {"status":{"N":"0"},"receipt":{"M":{…}}}            DynamoDB JSON
@@ -30,7 +30,8 @@ enum TypedScalars {
     /// Objects and arrays inside one another that are rewritten.
     private static let depthLimit = 64
 
-    /// The JSON of the object at the cursor without tags and strings around its members, which moves the cursor behind it; `nil` where there are none.
+    /// The JSON of the object at the cursor without tags and strings around its members; moves the cursor after it;
+    /// `nil` if there are none.
     @_lifetime(cursor: copy cursor)
     static func plain(_ cursor: inout JSONCursor) -> [UInt8]? {
         var output: [UInt8] = []
@@ -105,8 +106,8 @@ enum TypedScalars {
         return containers.contains { name.hasLetters($0) }
     }
 
-    /// The JSON of the string at the cursor, followed by padding; `nil` where the value is no string that holds an object or an array
-    /// and nothing else.
+    /// The JSON of the string at the cursor, followed by padding; `nil` if the value is no string that holds an object
+    /// or an array and nothing else.
     static func jsonText(at start: borrowing JSONCursor) throws(JSONError) -> [UInt8]? {
         var cursor = copy start
         cursor.skipWhitespace()
@@ -129,7 +130,7 @@ enum TypedScalars {
         return inner.position == count ? text : nil
     }
 
-    /// Where the value begins that an object stands for, if its only member is a tag.
+    /// The start of the value of an object whose only member is a tag.
     private static func value(ofTagAt start: borrowing JSONCursor) throws(JSONError) -> Int? {
         var cursor = copy start
         try cursor.expect(0x7B)

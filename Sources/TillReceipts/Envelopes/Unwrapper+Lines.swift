@@ -3,7 +3,8 @@ import TillInput
 import TillJSON
 import TillRows
 
-/// Finds documents amid other text: behind the prefix of a log line, in an assignment of a script, in one of several values.
+/// Finds documents inside other text: after the prefix of a log line, in an assignment of a script, in one of several
+/// values.
 ///
 ///     2026-03-02T10:15:00.120Z stdout F {"status":21003}
 ///     level=info msg=verified body="{\"status\":0,…}"
@@ -12,7 +13,7 @@ extension Unwrapper {
     /// Braces and instances in a text in which there is no document, after which no more are tried.
     private static let mostFailures = 16
 
-    /// Whether a text may hold a document behind other text; a quick look at its bytes.
+    /// Whether a text may contain a document after other text; a quick check of its bytes.
     static func mayHoldDocument(_ text: RawSpan) -> Bool {
         if text.firstIndex(of: 0x7B, from: 0, to: text.byteCount) != nil { return true }
         return beginnings.contains { text.firstIndex(of: $0, from: 0, to: text.byteCount) != nil }
@@ -68,7 +69,7 @@ extension Unwrapper {
                 index = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
                 continue
             case 0x41...0x5A, 0x61...0x7A, 0x30...0x39:
-                // What begins amid a word is no document.
+                // A document never begins inside a word.
                 let name = index..<max(text.endOfRun(from: index), index + 1)
                 index = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
                 continue
@@ -89,8 +90,9 @@ extension Unwrapper {
         return all
     }
 
-    /// Searches the instance of a class whose bracket stands behind its name, or that begins with `#<`; gives where it ends, or the name
-    /// where there is none. One that only tells of an error is none: the line says more of that.
+    /// Searches the class instance whose bracket follows its name, or that begins with `#<`; returns its end, or the
+    /// end of the name if there is none. An instance of an error is not searched, because the line has more data about
+    /// the error.
     private mutating func documents(
         inInstance name: Range<Int>,
         of text: RawSpan,
@@ -116,7 +118,7 @@ extension Unwrapper {
         return end
     }
 
-    /// Searches the JSON at a brace; gives where it ends, `nil` where there is none.
+    /// Searches the JSON at a brace; gives where it ends, `nil` if there is none.
     private mutating func documents(
         inJSONAt start: Int,
         of text: RawSpan,
@@ -149,11 +151,11 @@ extension Unwrapper {
         return cursor.position
     }
 
-    /// Keeps an object that is broken or cut off, in JSON or in the notation of a program, as a document if a key of it tells a format;
-    /// gives where it ends.
+    /// Keeps a broken or truncated object, in JSON or in the notation of a program, as a document if one of its keys
+    /// identifies a format; returns its end.
     ///
-    /// It becomes a reject. The objects inside it are no documents by themselves: they would lack what the members around them say,
-    /// such as a status that allows no rows, or the environment.
+    /// It becomes a reject. The objects inside it are not documents by themselves: they would lack the members around
+    /// them, such as a failure status, or the environment.
     private mutating func brokenDocument(at start: Int, of text: RawSpan, limit: Int, _ all: inout Search) -> Int? {
         // The end of an object that is not closed may show only at the end of the text.
         guard spend(limit - start) else {
@@ -181,7 +183,7 @@ extension Unwrapper {
         return end ?? limit
     }
 
-    /// Searches the object of a program that begins at a bracket; gives where it ends, `nil` where there is none.
+    /// Searches the object of a program that begins at a bracket; gives where it ends, `nil` if there is none.
     private mutating func documents(
         inLiteralAt start: Int,
         of text: RawSpan,
@@ -202,7 +204,7 @@ extension Unwrapper {
         return literal.end
     }
 
-    /// A JWS, or the base64 of a receipt or of JSON, that stands amid other text.
+    /// A JWS, or the base64 of a receipt or of JSON, inside other text.
     private mutating func documents(inRun run: RawSpan, _ depth: Int, rows: inout RowBatch) -> Search {
         if let found = document(whole: run) { return Search(documents: found.documents) }
         guard run.byte(0) == 0x65, !run.hasPeriod else { return Search() }
@@ -211,7 +213,8 @@ extension Unwrapper {
 }
 
 extension RawSpan {
-    /// Whether a word and the bracket behind it begin an instance of a class, whose name begins with a capital: `shop.Receipt(id=`.
+    /// Whether a word and the bracket after it begin a class instance; the class name begins with a capital:
+    /// `shop.Receipt(id=`.
     fileprivate func beginsInstance(_ word: Range<Int>, limit: Int) -> Bool {
         guard byte(word.upperBound) == 0x28 || byte(word.upperBound) == 0x5B else { return false }
         let period = lastIndex(of: 0x2E, before: word.upperBound) ?? -1

@@ -9,22 +9,22 @@ import TillRows
 ///     {"Records":[{"body":"{\"signedPayload\":\"eyJ…\"}"}]}                     one in each body
 ///     {"request":{"body":"receipt-data=MII…"},"response":{"status":0,…}}       one, the response
 ///
-/// Members are searched by what their values are, not by their names. An object that a format recognizes is a document; a string is one
-/// if it is a JWS of Apple's, a receipt, or text that holds one (``Unwrapper/documents(inText:depth:rows:)``). Three rules settle what
-/// an object with several of them is:
+/// Members are searched by their values, not by their names. An object that a format recognizes is a document; a string
+/// is one if it is a JWS of Apple's, a receipt, or text that holds one (``Unwrapper/documents(inText:depth:rows:)``).
+/// Three rules hold for an object with several of them:
 ///
-/// - What is signed wins over members that say the same without a signature.
+/// - A signed document takes precedence over unsigned members with the same content.
 /// - A receipt beside the response to it is not a document of its own (``Search/pair()``).
 /// - A line about a failure counts only where nothing else was found, once for an object.
 extension Unwrapper {
     /// Objects, arrays and texts inside one another that are searched; deeper ones are not.
     static let searchDepth = 32
 
-    /// Bytes of text that are searched for each byte of a document; text in text counts again. Broken JSON inside broken JSON would
-    /// otherwise be searched twice for each level.
+    /// Bytes of text that are searched for each byte of a document; text in text counts again. Broken JSON inside
+    /// broken JSON would otherwise be searched twice for each level.
     static let searchFactor = 32
 
-    /// Begins the search of a document that is JSON, whose strings add to what may be searched as they are met.
+    /// Begins the search of a JSON document. Each string that is found adds to the allowance of searched bytes.
     ///
     /// - Parameter keepsLayers: whether the documents that are found keep the layers around them.
     mutating func beginSearch(keepsLayers: Bool) {
@@ -34,13 +34,14 @@ extension Unwrapper {
         searchesNotations = true
     }
 
-    /// Searches what is inside a layer, and names the layer: in a reject, if nothing is found, and in the trace of what is found.
+    /// Searches what is inside a layer, and names the layer: in a reject, if nothing is found, and in the trace of what
+    /// is found.
     ///
     /// - Parameters:
     ///   - text: the layer, as it is before it is taken off.
-    ///   - isCertain: whether the text shows by itself that it is such a layer. One that may be ordinary text is named in a reject
-    ///     only where a further layer was found in it.
-    ///   - search: gives `nil` where the text is no such layer.
+    ///   - isCertain: whether the text shows by itself that it is such a layer. One that may be ordinary text is named
+    ///     in a reject only where a further layer was found in it.
+    ///   - search: gives `nil` if the text is no such layer.
     mutating func inside(
         _ layer: DocumentTrace.Layer.Kind,
         of text: RawSpan,
@@ -70,20 +71,22 @@ extension Unwrapper {
     /// Bytes that gzip inside one document may inflate to.
     private static let mostInflated = 16 << 20
 
-    /// Takes the bytes of a text out of what may still be searched; `false` where nothing is left.
+    /// Subtracts the bytes of a text from the allowance of the search; `false` if it is used up.
     mutating func spend(_ byteCount: Int) -> Bool {
         searchable -= byteCount
         return searchable > 0
     }
 
-    /// Whether an object, array or text is searched that lies so deep; of a text, its bytes are spent.
+    /// Whether an object, array or text at this depth is searched; for a text, its bytes are subtracted from the
+    /// allowance.
     mutating func mayEnter(_ depth: Int, spending byteCount: Int = 0) -> Bool {
         let isWithin = depth < Self.searchDepth && (byteCount == 0 || spend(byteCount))
         if !isWithin { hasLeftOut = true }
         return isWithin
     }
 
-    /// The documents of a search that is over. Where it left something out, one more stands for that: it becomes a reject.
+    /// The documents of a finished search. If the search omitted a text, one more document represents it and becomes a
+    /// reject.
     ///
     /// Where nothing was found, the whole document is a reject as it is.
     func counted(_ found: [FoundDocument]) -> [FoundDocument] {
@@ -91,13 +94,14 @@ extension Unwrapper {
         return found + [FoundDocument(kind: .unsearched, text: [])]
     }
 
-    /// What was found in a value.
+    /// The documents found in a value.
     struct Search {
         var documents: [FoundDocument] = []
-        /// Strings that begin as a document does and hold none: the first two. One alone tells why nothing was found.
+        /// The first two strings that begin like a document but contain none. If there is only one, it is the reason
+        /// why nothing was found.
         var nearMisses: [FoundDocument] = []
-        /// Objects that would be documents and are broken or cut off. Each becomes a reject, unless another reading of the text finds
-        /// documents.
+        /// Objects that would be documents and are broken or cut off. Each becomes a reject, unless another reading of
+        /// the text finds documents.
         var broken: [FoundDocument] = []
         /// Whether a value was written with its type (``TypedScalars``).
         var hasTags = false
@@ -209,7 +213,7 @@ extension Unwrapper {
         } else {
             found = documents(inText: cursor.raw(token), depth: depth + 1, rows: &rows)
         }
-        // Tags inside the text are none of the JSON around it.
+        // Tags inside the text do not belong to the JSON around it.
         found.hasTags = false
         return found
     }
@@ -243,7 +247,7 @@ extension Unwrapper {
             only = (key, token)
             envelopeReader.note(key, token, in: cursor, &facts)
             guard token.isContainer || token.kind == .string else { continue }
-            // What such a document holds, its format reads.
+            // The format reads the content of such a document.
             if !isRoot, marks.strong?.type.readsNestedDocuments == true {
                 if token.kind == .object, !found.hasTags { found.hasTags = TypedScalars.isTagged(at: cursor) }
                 if token.isContainer { try cursor.skipContainer() }
@@ -277,7 +281,7 @@ extension Unwrapper {
             return Search(documents: [FoundDocument(kind: .rejected, text: earlier.raw ?? [], earlier: earlier)])
         }
         if marks.mayBeLegacyReceipt, let list = start.asPropertyList() {
-            // What lies outside of the purchase, such as the environment and the signature, belongs to the receipt.
+            // Members outside the purchase, such as the environment and the signature, belong to the receipt.
             let key = ObjectMarks.Special.purchaseInfo.name
             found.documents.removeAll { $0.members.first == key }
             found.documents.append(FoundDocument(kind: .receipt, text: list))
@@ -308,7 +312,8 @@ extension Unwrapper {
         dropRepeated(&found)
     }
 
-    /// Keeps one of the receipts and JWS that are the same: libraries give one under two names, for programs of two ages.
+    /// Keeps one of the receipts and JWS that are the same: libraries give one under two names, for programs of two
+    /// ages.
     private static func dropRepeated(_ found: inout Search) {
         guard found.documents.count > 1 else { return }
         var texts: Set<[UInt8]> = []

@@ -64,7 +64,7 @@ extension Unwrapper {
 
     private enum SignedKind { case apple, other, broken }
 
-    /// Whether the payload of a JWS is one of Apple's. Tokens that log in to an API are JWS too, and stand in the same traffic.
+    /// Whether the payload of a JWS is one of Apple's. API tokens are JWS too, and are in the same traffic.
     private mutating func signedKind(of text: RawSpan) -> SignedKind {
         var kind = SignedKind.broken
         withBuffer { unwrapper, payload in
@@ -79,7 +79,7 @@ extension Unwrapper {
         return kind
     }
 
-    /// The documents in JSON values, one after the other; `nil` where the text is anything else.
+    /// The documents in JSON values, one after the other; `nil` if the text is anything else.
     private mutating func documents(inJSON text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         var bytes = text.copied
         bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
@@ -112,7 +112,8 @@ extension Unwrapper {
         }
     }
 
-    /// The documents in text that as a whole is JSON in other characters: an object of a program, or JSON with its quotes escaped.
+    /// The documents in text that as a whole is JSON in other characters: an object of a program, or JSON with its
+    /// quotes escaped.
     mutating func documents(inNotationOf text: RawSpan, keepsLayers: Bool, rows: inout RowBatch) -> [FoundDocument] {
         beginSearch(ofText: text.byteCount, keepsLayers: keepsLayers)
         guard let body = text.trimmed, let (json, layer) = Self.json(inNotation: body) else { return [] }
@@ -159,7 +160,8 @@ extension Unwrapper {
         octets.count > 64 && octets[0] == 0x30 && octets[1] & 0x80 != 0
     }
 
-    /// The documents in octets that were written in other characters: a receipt, compressed text, or text. `nil` where they are neither.
+    /// The documents in octets that were written in other characters: a receipt, compressed text, or text. `nil` if
+    /// they are neither.
     mutating func documents(inOctets decoded: [UInt8], depth: Int, rows: inout RowBatch) -> Search? {
         if Self.beginsLikeReceipt(decoded) {
             return Search(documents: [FoundDocument(kind: .receipt, text: Base64.encode(decoded))])
@@ -179,15 +181,15 @@ extension Unwrapper {
                 unwrapper.documents(inText: inflated.span.bytes, depth: depth + 1, rows: &rows)
             }
         }
-        // The name of a thing can look like base64 too; what that stands for is no text.
+        // A name can look like base64 too; its decoded bytes are not text.
         guard decoded.prefix(16).allSatisfy({ (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) }) else {
             return nil
         }
         return documents(inText: decoded.span.bytes, depth: depth + 1, rows: &rows)
     }
 
-    /// The documents in text whose quotes are escaped in one of the ways of ``TextEscape``; `nil` where none is found. Lines about
-    /// failures are none: those are told by the text as it is.
+    /// The documents in text whose quotes are escaped in one of the ways of ``TextEscape``; `nil` if none is found.
+    /// Lines about failures are not searched here: they are read from the unescaped text.
     private mutating func documents(inEscapesOf text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         guard searchesNotations else { return nil }
         for escape in TextEscape.allCases where escape.isIn(text) {
@@ -220,7 +222,7 @@ extension Unwrapper {
         } ?? Search()
     }
 
-    /// The documents in the values of a form; `nil` where the text is none.
+    /// The documents in the values of a form; `nil` if the text is none.
     private mutating func documents(inForm text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         guard let equals = text.firstIndex(of: 0x3D, from: 0, to: min(text.byteCount, 64)), equals > 0,
             (0..<equals).allSatisfy({ text.byte($0).isFormName }),
@@ -251,7 +253,7 @@ extension Unwrapper {
 }
 
 extension RawSpan {
-    /// The text without the white space around it; `nil` where there is no other.
+    /// The text without the white space around it; `nil` if there is no other.
     @_lifetime(copy self)
     fileprivate borrowing func trimmedSpan() -> RawSpan? {
         var (start, end) = (0, byteCount)
@@ -287,7 +289,7 @@ extension RawSpan {
             && (0..<min(count, byteCount)).allSatisfy { byte($0).isBase64Digit || byte($0) == 0x0A || byte($0) == 0x0D }
     }
 
-    /// The comma before the data of a data URI; `nil` where the text is none.
+    /// The comma before the data of a data URI; `nil` if the text is none.
     ///
     ///     dataurl = "data:" [ mediatype ] [ ";base64" ] "," data        (RFC 2397 §3; a media type has no spaces)
     fileprivate var endOfDataURIHead: Int? {
@@ -304,8 +306,8 @@ extension RawSpan {
         return next + 1 < byteCount && byte(next) == 0x5C && byte(next + 1) == 0x22
     }
 
-    /// The text from `start` with its backslashes taken off, up to the quote that ends the string in which it stands; and the index
-    /// of that quote, or of the end.
+    /// The text from `start` with its backslashes taken off, up to the quote that ends the string in which it stands;
+    /// and the index of that quote, or of the end.
     func unescaped(from start: Int) -> (text: [UInt8], end: Int) {
         var text: [UInt8] = []
         text.reserveCapacity(byteCount - start)
@@ -329,7 +331,8 @@ extension RawSpan {
         return (text, index)
     }
 
-    /// The text with its percent-encoding undone (RFC 3986 §2.1). A `+`, which is a digit of base64, stays unless it is a space.
+    /// The text with its percent-encoding undone (RFC 3986 §2.1). A `+`, which is a digit of base64, stays unless it is
+    /// a space.
     func percentDecoded(plusIsSpace: Bool = false) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(byteCount)

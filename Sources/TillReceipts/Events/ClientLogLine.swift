@@ -1,7 +1,7 @@
 package import TillCore
 import TillInput
 
-/// A line or string of a client's log that tells of a failure, or an error dump over several lines (the page Formats).
+/// A line or string of a client log about a failure, or an error dump over several lines (the page Formats).
 ///
 ///     2026-03-02 10:15:00.120+0100 Shop[214] User CANCELLED FailedTransaction Code=2 Cannot connect to iTunes Store
 ///     Error Domain=SKErrorDomain Code=0 "…" UserInfo={NSUnderlyingError=0x2812 {Error Domain=ASDErrorDomain Code=500 …}}
@@ -9,22 +9,22 @@ import TillInput
 ///     [StoreKit] ESSSERVERERRORDOMAIN5020: Forgot your password?
 ///     The operation couldn’t be completed. (SKErrorDomain error 2.)
 ///
-/// Text before an entry is skipped, except for a date at its beginning. Of several errors the first counts, and a dump before others;
-/// errors in the braces of a dump, or in parentheses behind an error, are those under it.
+/// Text before an entry is skipped, except for a date at its beginning. Of several errors the first counts, but a dump
+/// takes precedence. Errors in the braces of a dump, or in parentheses after an error, are underlying errors.
 package struct ClientLogLine {
     /// One error of a chain.
     package struct LoggedError: Hashable {
-        /// `nil` where the line has only a code.
+        /// `nil` if the line has only a code.
         package var domain: String?
-        /// `nil` where the line was cut before it.
+        /// `nil` if the line was cut before it.
         package var code: Int64?
     }
 
-    /// When it was written; `nil` where that does not say its zone.
+    /// The time of the entry; `nil` without a time zone.
     package var at: Timestamp?
     /// From the outermost to the deepest.
     package var errors: [LoggedError]
-    /// What the outermost error says, without what identifies a device.
+    /// The message of the outermost error, without device identifiers.
     package var message: String?
 
     /// How far into a text an entry is looked for.
@@ -33,8 +33,8 @@ package struct ClientLogLine {
 
     /// Whether a text holds such an entry; it may be any string.
     ///
-    /// JSON holds one only as a value. Text without a space among its first bytes is base64, unless it is short. A text without an
-    /// entry costs a search for a few letters and no memory.
+    /// JSON holds one only as a value. Text without a space among its first bytes is base64, unless it is short. A text
+    /// without an entry costs a search for a few letters and no memory.
     static func recognizes(_ text: RawSpan) -> Bool {
         guard text.byteCount > 0, text.byte(0) != 0x7B, text.byte(0) != 0x22 else { return false }
         let head = min(text.byteCount, 256)
@@ -48,7 +48,7 @@ package struct ClientLogLine {
 
     /// Reads an entry.
     ///
-    /// An error's own description is preferred to what was printed around it.
+    /// An error's own description is preferred to the text around it.
     package init(_ text: RawSpan) throws(DecodeError) {
         guard text.isUTF8 else { throw DecodeError(.utf8, at: 0) }
         let end = min(text.byteCount, Self.searchLimit)
@@ -93,7 +93,8 @@ package struct ClientLogLine {
         return wrapped.end..<text.endOfLine(from: wrapped.end)
     }
 
-    /// Reads an error and those in the parentheses behind it, each in those of the one before; gives the text behind it.
+    /// Reads an error and those in the parentheses behind it, each in those of the one before; gives the text behind
+    /// it.
     ///
     ///     StoreKitError.networkError(URLError(_nsError: Error Domain=NSURLErrorDomain Code=-1009 "…"))
     private mutating func readChain(_ text: RawSpan, from mention: ErrorMention, to end: Int) -> Range<Int> {
@@ -114,13 +115,13 @@ package struct ClientLogLine {
                 contents = nil
             }
         }
-        // What stands in parentheses behind a code is a text and no error.
+        // Parentheses after a code contain a text and no error.
         if errors.count == 1, mention.error.code != nil { behind = mention.end }
         let line = text.endOfLine(from: behind)
         return text.endOfSentence(from: behind, to: line)..<line
     }
 
-    /// The text of an error without the marks around it; `nil` where it says nothing.
+    /// The text of an error without the marks around it; `nil` if it says nothing.
     private static func message(_ text: RawSpan, _ range: Range<Int>) -> String? {
         var range = range
         while let first = range.first, isMargin(text.byte(first)) { range.removeFirst() }
@@ -167,7 +168,7 @@ package struct ClientLogLine {
 }
 
 extension RawSpan {
-    /// The decimal integer at `start` and where it ends; `nil` where none of 64 bits stands there.
+    /// The decimal integer at `start` and where it ends; `nil` if none of 64 bits stands there.
     func integer(at start: Int) -> (value: Int64, end: Int)? {
         let isNegative = start < byteCount && byte(start) == 0x2D
         var index = isNegative ? start + 1 : start
@@ -196,7 +197,7 @@ extension RawSpan {
         firstIndex(of: 0x0A, from: start, to: byteCount) ?? byteCount
     }
 
-    /// What stands in the parentheses behind `start`, to `limit` where they are not closed; `nil` where there are none.
+    /// The text in the parentheses after `start`, up to `limit` if they are not closed; `nil` if there are none.
     fileprivate func contents(behind start: Int, to limit: Int) -> Range<Int>? {
         let open = start < limit && byte(start) == 0x20 ? start + 1 : start
         guard open < limit, byte(open) == 0x28 else { return nil }

@@ -5,8 +5,7 @@ import TillInput
 ///     error      = "Error Domain=" domain " Code=" code [" " DQUOTE text DQUOTE] [" UserInfo=" [address " "] dictionary]
 ///     dictionary = "{" … "NSUnderlyingError=" address " {" error "}" … "}"
 ///
-/// An error counts as underlying wherever it stands inside the braces of the first. What was cut away is missing; all
-/// that stands before is read.
+/// Every error inside the braces of the first error counts as underlying. A truncated dump is read up to the cut.
 struct ErrorDumpReader: ~Escapable {
     private let text: RawSpan
     private var position: Int
@@ -51,7 +50,7 @@ struct ErrorDumpReader: ~Escapable {
     private mutating func readError() {
         let start = position + Framer.errorDumpMark.count
         let reach = min(text.byteCount, start + Self.domainLimit)
-        // The line may hold many errors, none of which is to cost all of it.
+        // The line may contain many errors, and no error may take time for the whole line.
         let limit = text.firstIndex(of: 0x0A, from: start, to: reach) ?? reach
         position = start
         guard let mark = text.firstIndex(of: Self.codeMark, from: start, to: limit) else {

@@ -1,13 +1,13 @@
 import TillInput
 
-/// What belongs to the name of a domain or type: an integer, or the name of a case.
+/// The code for the name of a domain or type: an integer, or the name of a case.
 ///
 ///     SKErrorDomain error 2       SKErrorDomain-Fehler 2.     SKErrorDomainエラー2       behind it
 ///     erro 2 de SKErrorDomain.    code: 2, domain: SKErrorDomain                         before it
 ///     StoreKitError(userCancelled)    userCancelled, StoreKitError
 ///
-/// Nearby is within ``reach`` characters, with ``mostWords`` words between at most and no end of a sentence. Words in other letters than
-/// ASCII are not counted: there the name stands in the description of an error, and not in prose.
+/// Nearby means within ``reach`` characters, with at most ``mostWords`` words between and no end of a sentence. Only
+/// words in ASCII letters count: in other languages the name is in the description of an error, not in prose.
 extension ErrorMentionSearch {
     /// Characters between a name and its code.
     private static let reach = 24
@@ -17,18 +17,19 @@ extension ErrorMentionSearch {
     struct Code {
         var value: Int64
         var end: Int
-        /// Whether nothing but signs stands before it, or a word for error or code does. Else it may be a number of anything.
+        /// Whether only punctuation, or a word for error or code, is before it. Otherwise it may be any number.
         var isAnnounced = true
     }
 
     // MARK: Integers
 
-    /// The code behind a name that ends at `start`: the first that is announced, else the first that is followed by no word, as in
-    /// `SKErrorDomain in 2 articles`.
+    /// The code after a name that ends at `start`: the first integer after a word for error or code, else the first one
+    /// without a following word (not as in `SKErrorDomain in 2 articles`).
     func code(behind start: Int) -> Code? {
         var guess: Code?
         var (index, characters, words) = (start, 0, 0)
-        // Whether the last word is one for error or code; and whether that, or a word in other letters, announces a code.
+        // Whether the last word is one for error or code; and whether that, or a word in other letters, announces a
+        // code.
         var (isForCode, isAnnounced) = (false, true)
         // `SKErrorDomain_2`
         if index + 1 < limit, text.byte(index) == 0x5F, text.byte(index + 1).isDigit { index += 1 }
@@ -100,8 +101,8 @@ extension ErrorMentionSearch {
         return nil
     }
 
-    /// The number at `start`; `nil` where it is part of a word, such as `0x281`. It is no code where it has more than 32 bits, or is
-    /// part of a decimal, a time, a date or a share.
+    /// The number at `start`; `nil` if it is part of a word, such as `0x281`. It is no code where it has more than 32
+    /// bits, or is part of a decimal, a time, a date or a share.
     private func number(at start: Int) -> (code: Code?, end: Int)? {
         let isLongMinus = text.byte(start) == 0xE2
         guard var number = text.integer(at: isLongMinus ? start + 3 : start) else { return (nil, start) }
@@ -118,7 +119,7 @@ extension ErrorMentionSearch {
         }
     }
 
-    /// Where the unit ends that stands behind a number, so that it is no code; `nil` where there is none.
+    /// The end of a unit after a number, which is then not a code; `nil` if there is none.
     ///
     ///     3 times    1 attempt    12 consecutive failures    250 ms    5 %    3回
     private func endOfCount(_ number: Range<Int>) -> Int? {
@@ -166,7 +167,7 @@ extension ErrorMentionSearch {
         return word < end && isWordForCode(word..<end)
     }
 
-    /// What words for an error or a code begin with, in the languages that write them in ASCII.
+    /// Prefixes of words for an error or a code, in languages with ASCII letters.
     private static let beginnings = ["err", "cod", "kod", "fehl"].map { Array($0.utf8) }
     private static let endings = ["Code", "_code"].map { Array($0.utf8) }
 
@@ -218,14 +219,14 @@ extension ErrorMentionSearch {
         return byte.isDigit || !byte.isPartOfName
     }
 
-    /// Where the word begins of which the byte before `end` is a part; `end` where it is none.
+    /// The start of the word that contains the byte before `end`; `end` if there is none.
     func startOfWord(before end: Int) -> Int {
         var index = end
         while index > 0, end - index < Self.longestName, text.byte(index - 1).isPartOfName { index -= 1 }
         return index
     }
 
-    /// Where the word at `start` ends; `nil` where it is too long for a name.
+    /// Where the word at `start` ends; `nil` if it is too long for a name.
     func endOfWord(from start: Int) -> Int? {
         var index = start
         while index < limit, text.byte(index).isPartOfName {

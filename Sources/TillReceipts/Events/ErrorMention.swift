@@ -10,18 +10,18 @@ struct ErrorMention {
     var isOfSDK = false
 }
 
-/// Looks for an error that a text names, in whatever words: a known domain or error type with an integer or the name of a case
-/// nearby, or the name of a code.
+/// Searches a text for an error: a known domain or error type with an integer or the name of a case nearby, or the name
+/// of a code.
 ///
 ///     The operation couldn’t be completed. (SKErrorDomain error 2.)
 ///     StoreKit.StoreKitError.networkError(…)
 ///     SKErrorPaymentCancelled
 ///     PurchaseFailureReason: UserCancelled
 ///
-/// Only a few bytes before and behind a name are looked at, so the time is linear in the length of the text.
+/// Only a few bytes before and after a name are examined, so the time is linear in the length of the text.
 struct ErrorMentionSearch: ~Escapable {
     let text: RawSpan
-    /// Nothing at or behind it is looked at.
+    /// Bytes from here on are not examined.
     let limit: Int
 
     /// The longest name, and the longest type with the module and generic arguments.

@@ -1,10 +1,10 @@
 import TillCore
 
-/// The names by which texts tell of known errors, as bytes: made once, and compared without copying a text.
+/// The names of known errors in texts, as bytes: made once, and compared without copying a text.
 enum ErrorNames {
     /// An error domain, or the type that stands for one.
     struct Domain {
-        /// What stands before `Error` in its name: `SK`, `NSURL`.
+        /// The part of its name before `Error`: `SK`, `NSURL`.
         var prefix: [UInt8]
         /// As it is told: `SKErrorDomain`.
         var name: String
@@ -69,7 +69,7 @@ enum ErrorNames {
 
     // MARK: Counts
 
-    /// What a number counts or measures that stands before one of these words, so that it is no code.
+    /// Units: a number before one of these words is a count or a measure and not a code.
     static let units = words(
         """
         times errors failures exceptions attempts retries tries requests events occurrences purchases transactions \
@@ -78,14 +78,14 @@ enum ErrorNames {
         bytes kb mb mal fois veces volte vezes razy kez kali
         """
     )
-    /// The same behind a 1. Behind other numbers these words may begin what is said next: `2 attempt 3 follows`.
+    /// The same after a 1. After other numbers, these words may begin the next phrase: `2 attempt 3 follows`.
     static let unitsOfOne = words(
         """
         time error failure exception attempt retry try request event occurrence purchase transaction product item user \
         device session call crash hit line row record result report second minute hour day week month
         """
     )
-    /// What may stand between a number and such a word.
+    /// Text between a number and such a word.
     static let wordsBeforeUnits = words("more other consecutive failed further total different")
     /// The same in languages without spaces.
     static let signsOfCounts = ["回", "次", "번", "회", "秒", "초"].map { Array($0.utf8) }
@@ -97,7 +97,7 @@ enum ErrorNames {
     static let revenueCatDomain = "RevenueCat.ErrorCode"
     static let networkErrorOfRevenueCat: Int64 = 10
     static let revenueCat = sdk(revenueCatDomain)
-    /// Those of RevenueCat as JavaScript has them: `PURCHASE_CANCELLED_ERROR`.
+    /// RevenueCat's names in JavaScript: `PURCHASE_CANCELLED_ERROR`.
     static let revenueCatInCapitals = revenueCat.map { known in
         var name: [UInt8] = []
         for byte in known.name {
@@ -107,7 +107,7 @@ enum ErrorNames {
         return Case(name: name, error: known.error)
     }
     static let reactNative = sdk("RNIap")
-    /// Those that no other program is known to have.
+    /// Names of React Native that no other known program uses.
     static let ownOfReactNative = ["E_USER_CANCELLED", "E_IAP_NOT_AVAILABLE"].map { Array($0.utf8) }
     static let unity = sdk("PurchaseFailureReason")
     static let flutter = sdk("PlatformException")

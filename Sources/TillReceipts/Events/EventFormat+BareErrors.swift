@@ -4,9 +4,9 @@ import TillInput
 import TillJSON
 import TillRows
 
-/// Errors that are told by a text, or that are no member of an event.
+/// Errors that are texts, or are not in a member of an event.
 extension EventFormat {
-    /// Sets the columns of the error that a string tells; one that tells none is the message.
+    /// Sets the columns of the error in a string; a string without an error is the message.
     ///
     ///     {"event":"failed","error":"The operation couldn’t be completed. (SKErrorDomain error 2.)"}
     mutating func setFailure(text token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws {
@@ -20,14 +20,14 @@ extension EventFormat {
         }
         setChain(line?.errors ?? [ClientLogLine.LoggedError()], &rows)
         var message = line?.message.map { Int64(rows.dictionary.code(for: $0)) }
-        // To a report, the message only matters where it has to tell the domain.
+        // A report needs the message only to find the domain.
         if message == nil, rows.wanted.contains(.descriptions) || line == nil {
             message = try fields.message(token, in: json, &rows.dictionary)
         }
         setFailure(message: message, &rows)
     }
 
-    /// The entry that a string is; `nil` where it names no error, or not one that can be read.
+    /// The entry that a string is; `nil` if it names no error, or not one that can be read.
     private static func entry(in text: RawSpan) -> ClientLogLine? {
         ClientLogLine.recognizes(text) ? try? ClientLogLine(text) : nil
     }
@@ -43,13 +43,14 @@ extension EventFormat {
 
     // MARK: Objects
 
-    /// Members of an object that is an error by itself: those of an `NSError`, or of an exception as Sentry and Crashlytics keep them.
+    /// Members of an object that is an error by itself: those of an `NSError`, or of an exception as Sentry and
+    /// Crashlytics keep them.
     enum BareErrorKey: String, CaseIterable {
         case domain, code, type, value, errorDomain, errorCode, exceptionMessage, reason
         case errorDomainInSnakeCase = "error_domain"
         case errorCodeInSnakeCase = "error_code"
 
-        /// The members that tell domain and code, the most usual first.
+        /// The members for domain and code, the most usual first.
         static let pairs: [(domain: BareErrorKey, code: BareErrorKey)] = [
             (.domain, .code), (.errorDomain, .errorCode), (.errorDomainInSnakeCase, .errorCodeInSnakeCase),
             (.type, .value), (.type, .exceptionMessage), (.type, .reason),

@@ -55,7 +55,7 @@ public struct EventFormat: ReceiptFormat {
         /// Its place among the members that were read.
         var bit: UInt64 { 1 << UInt64(rawValue) }
 
-        /// Whether it may be an object or array, of which nothing is read.
+        /// Whether it may be an object or array; these are not read.
         var isOpen: Bool {
             switch self {
             case .version, .interface, .app, .deviceModel, .durationMilliseconds, .extra: true
@@ -64,13 +64,14 @@ public struct EventFormat: ReceiptFormat {
         }
     }
 
-    /// Keys of other formats, numbered behind those of an event: objects with them can have an event's name too, as programs' logs do.
+    /// Keys of other formats, numbered behind those of an event: objects with them can have an event's name too, as
+    /// programs' logs do.
     private static let otherKeys = Discriminator.all(above: Self.self)
 
     /// The members of an error, by their numbers for the reader.
     enum ErrorKey: Int, CaseIterable {
         case domain, code, message, underlying
-        /// Of an `NSError`; it counts where there is no message.
+        /// The description of an `NSError`; it counts if there is no message.
         case localizedDescription
 
         var name: String { "\(self)" }
@@ -103,8 +104,8 @@ public struct EventFormat: ReceiptFormat {
     /// A clock that is off by more than this is not believed, and the collector's time is taken.
     private static let largestSkew = Timestamp.millisecondsPerDay
 
-    /// No key of an event is a discriminator of another format, so an object that begins with members of an event, with its name
-    /// among them, is one.
+    /// No key of an event is a discriminator of another format, so an object that begins with members of an event, with
+    /// its name among them, is one.
     public mutating func recognize(json cursor: borrowing JSONCursor) -> MemberReader.Match? {
         members.match(Key.event.rawValue, at: cursor)
     }
@@ -184,8 +185,8 @@ public struct EventFormat: ReceiptFormat {
 
     /// Whether the object is an event of StoreKit. Other programs write an `event` too, and a `product_id` beside it.
     ///
-    /// The schema's version and a member that says of which app or product make one, whatever its name is. Without them the name
-    /// must be one of the schema's (``EventName``), beside another member of the schema or an error.
+    /// The schema's version and a member that says of which app or product make one, whatever its name is. Without them
+    /// the name must be one of the schema's (``EventName``), beside another member of the schema or an error.
     @inline(__always)  // A call would copy the whole format, which takes longer than the test.
     private func isEvent(in json: JSONBytes) -> Bool {
         guard let name = members[Key.event.rawValue], name.kind == .string else { return false }
@@ -281,7 +282,7 @@ public struct EventFormat: ReceiptFormat {
         rows.events.set(column, knownTexts.code(of: json.raw(token), column: number, in: &rows.dictionary))
     }
 
-    /// Sets what no ledger asks for and no value makes a reject: texts, and the id of the original.
+    /// Sets cells that no ledger needs and that never cause a reject: texts, and the original id.
     private mutating func setDescriptions(in json: JSONBytes, _ rows: inout RowBatch) throws {
         if let token = token(.originalTransactionID) {
             rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
@@ -324,14 +325,14 @@ public struct EventFormat: ReceiptFormat {
         var code: Int64?
     }
 
-    /// Reads the error and those under it, and settles what class the whole is of.
+    /// Reads the error and its underlying errors, and decides the class.
     @_lifetime(cursor: copy cursor)
     mutating func decodeError(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
         failures.chain.removeAll(keepingCapacity: true)
         var message: JSONToken?
         try decodeErrorObject(in: &cursor, &rows, message: &message)
         place.error = nil
-        // To a report, the message only matters where it has to tell the domain.
+        // A report needs the message only to find the domain.
         let isAsked = rows.wanted.contains(.descriptions) || failures.chain.first?.domain == nil
         let text = isAsked ? try message.flatMap { try fields.message($0, in: cursor.values, &rows.dictionary) } : nil
         setFailure(message: text, &rows)
@@ -414,8 +415,8 @@ public struct EventFormat: ReceiptFormat {
         return token
     }
 
-    /// Reads a code, which wrappers give together with its domain (quirk 72), and StoreKit 2 as the name of a case. That
-    /// is no number: with the type it becomes the domain, and the code stays absent.
+    /// Reads a code, which wrappers give together with its domain (quirk 72), and StoreKit 2 as the name of a case.
+    /// That is no number: with the type it becomes the domain, and the code stays absent.
     private mutating func decodeCode(
         _ token: JSONToken,
         in json: JSONBytes,
@@ -434,8 +435,8 @@ public struct EventFormat: ReceiptFormat {
         }
     }
 
-    /// The bytes of a case as Swift names or prints it: a letter or `_` first, up to what the case holds; `nil` where a text is
-    /// none.
+    /// The bytes of a case as Swift names or prints it: a letter or `_` first, up to what the case holds; `nil` if a
+    /// text is none.
     ///
     ///     userCancelled    StoreKitError.userCancelled    networkError(Error Domain=NSURLErrorDomain Code=-1009 …)
     private func caseNameCount(_ text: RawSpan) -> Int? {

@@ -6,8 +6,8 @@ import TillJSON
 ///     key    [ · | 5.2.0 | · | 18.4 | … ]     the last seven bytes and how many there are; 0 is an empty slot
 ///     code   [ · |  31   | · |  32  | … ]
 ///
-/// Versions, storefronts and products come again and again. A key of up to seven bytes is the text itself, which needs no
-/// look-up in the dictionary; of a longer text the bytes are compared.
+/// Versions, storefronts and products come again and again. A key of up to seven bytes is the text itself, which needs
+/// no look-up in the dictionary; of a longer text the bytes are compared.
 struct KnownTexts {
     private var slots: [(key: UInt64, code: Int32)]
 

@@ -1,6 +1,6 @@
 import TillInput
 
-/// Takes out of an error's text secrets, and what identifies a device or an account (quirk 73).
+/// Removes secrets, and identifiers of devices and accounts, from an error's text (quirk 73).
 ///
 ///     password=0123                           password=***
 ///     …/buyProduct?guid=8F2A…&price=0         …/buyProduct
@@ -65,7 +65,7 @@ package enum MessageRedaction {
         return output
     }
 
-    /// Where the query of a URL ends that begins at `start` with `?`; `nil` where the mark only ends a question.
+    /// Where the query of a URL ends that begins at `start` with `?`; `nil` if the mark only ends a question.
     private static func endOfQuery(_ text: RawSpan, at start: Int) -> Int? {
         var index = start + 1
         while index < text.byteCount, isNameByte(text.byte(index)) { index += 1 }

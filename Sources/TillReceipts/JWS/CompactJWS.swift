@@ -6,7 +6,7 @@ import TillJSON
 ///     eyJhbGciOiJFUzI1NiIs… . eyJ0cmFuc2FjdGlvbklkIjoi… . TWFu…
 ///     BASE64URL(header)       BASE64URL(payload)          BASE64URL(signature)
 ///
-/// The signature is decoded, to see that it is one; ``SignatureChecker`` checks it, on the text as it came.
+/// The signature is decoded to validate its encoding; ``SignatureChecker`` checks it, on the unchanged text.
 struct CompactJWS {
     /// Kept, so that a document costs no more than its payload.
     private var header: [UInt8] = []
@@ -17,7 +17,8 @@ struct CompactJWS {
 
     /// Whether the text begins as the base64url of a JSON object does, with a period behind it.
     ///
-    /// Of the object's `{` the first digit says six bits and the second two, which leaves `ew`, `ex`, `ey` and `ez`.
+    /// The first digit has six bits of the object's `{` and the second digit has two, so the text begins with `ew`,
+    /// `ex`, `ey` or `ez`.
     static func recognizes(_ text: RawSpan) -> Bool {
         guard text.byteCount > 2, text.byte(0) == 0x65, (0x77...0x7A).contains(text.byte(1)) else { return false }
         var index = 2
@@ -55,7 +56,7 @@ struct CompactJWS {
         return count
     }
 
-    /// What `checker` finds about the signature of the JWS that was decoded last, from the same `text`.
+    /// The finding of `checker` about the signature of the JWS that was decoded last, from the same `text`.
     func finding(of text: RawSpan, by checker: any SignatureChecker) -> SignatureFinding {
         checker.finding(
             jws: header.span.bytes.extracting(0..<header.count - JSONCursor.padding),

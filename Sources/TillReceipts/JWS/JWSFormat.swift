@@ -8,10 +8,10 @@ public import TillRows
 ///     eyJhbGciOi….eyJ0cmFuc2FjdGlvbklkIj….MEUCIQ…        compact JWS, a line each or in JSON
 ///     {"transactionId":"2000000…","price":9990,…}          its payload, decoded
 ///
-/// ``Unwrapper`` takes the payload out of a JWS and hands it on, so that both come here as JSON. A transaction is
-/// a row, renewal info a row of another table, an app transaction a document without rows. Nothing is required of a
-/// payload but that its members say which of them it is. An object that is no payload of a JWS needs a member of Apple's too, or id,
-/// product and date of a purchase.
+/// ``Unwrapper`` takes the payload out of a JWS and hands it on, so that both come here as JSON. A transaction is a
+/// row, renewal info a row of another table, an app transaction a document without rows. Nothing is required of a
+/// payload but that its members say which of them it is. An object that is no payload of a JWS needs a member of
+/// Apple's too, or id, product and date of a purchase.
 public struct JWSFormat: ReceiptFormat {
     public static let name = "jws"
     public static let summary = "StoreKit 2: signed transactions, renewal info, app transactions, or their payloads"

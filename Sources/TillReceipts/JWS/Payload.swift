@@ -16,13 +16,13 @@ struct Payload {
     var signedDate: Int64?
     var creationDate: Int64?
     var offerType: Int64?
-    /// Whether the offer is a free trial; `nil` where the payload has no kind of discount.
+    /// Whether the offer is a free trial; `nil` if the payload has no kind of discount.
     var isFreeTrial: Bool?
     /// The receipt of a record that is no payload.
     var transactionReceipt: JSONToken?
     /// The first defect of a member, and its number in the table of keys.
     var defect: (error: DecodeError, key: Int)?
-    /// Whether a member that payloads do not have holds what begins as a signed document does.
+    /// Whether a member that payloads do not have begins like a signed document.
     var holdsSigned = false
     /// The other format whose keys the object has.
     var other = DetectedFormat()
@@ -55,8 +55,8 @@ struct Payload {
         return seen.contains(.appTransaction) ? .appTransaction : nil
     }
 
-    /// Whether it may as well be the record of another shop: none of its members is Apple's alone, and they are not the three that
-    /// tell a purchase together.
+    /// Whether it may be the record of another shop: it has no member that only Apple has, and not id, product and
+    /// purchase date together.
     var isAmbiguous: Bool {
         !seen.contains(.apple) && !seen.isSuperset(of: [.transactionID, .productID, .purchaseDate])
     }
@@ -68,7 +68,7 @@ struct Payload {
     var isTrial: Bool? { isFreeTrial ?? (offerType == nil ? false : nil) }
     var isIntroductory: Bool { offerType == 1 }
 
-    /// When it was signed; an app transaction says when it was made instead.
+    /// The signing time; for an app transaction, its creation time.
     var observedAt: Int64? { kind == .appTransaction ? creationDate ?? signedDate : signedDate }
     /// An app transaction names its environment only in its receipt type, and may lack that (quirk 67).
     var anyEnvironment: Int64? { environment ?? typeEnvironment }

@@ -53,7 +53,7 @@ enum PayloadKey: String, CaseIterable {
     case receiptCreationDate
     case originalPlatform
     case preorderDate
-    // What an app's own record of a purchase has beside the ids (quirk 7).
+    // Further members of an app's own record of a purchase (quirk 7).
     case transactionReceipt
     /// Any that a transaction of a response has, and no payload (``TransactionKey/ofResponsesOnly``).
     case ofResponse

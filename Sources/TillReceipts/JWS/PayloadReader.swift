@@ -5,9 +5,9 @@ import TillRows
 
 /// Reads the payload of a signed transaction, renewal info or app transaction.
 ///
-/// Which of them a payload is shows only from its members, in whatever order they come. So both a transaction and a
-/// renewal are built, each in the open row of its table, and at the end ``Payload/kind`` says which of the two is to be
-/// counted. A row that is not counted costs nothing.
+/// The kind of a payload is known only after all its members. So both a transaction and a renewal are built, each in
+/// the open row of its table, and at the end ``Payload/kind`` decides which of the two counts. A row that is not
+/// counted costs nothing.
 struct PayloadReader {
     private var fields = FieldReader()
     private var keys: KeyTable<PayloadKey>
@@ -26,7 +26,7 @@ struct PayloadReader {
         keys = KeyTable(ownKeys + otherKeys.map { ($0.key, .other) })
     }
 
-    /// The member at which the reader stands; empty between payloads.
+    /// The current member; empty between payloads.
     var path: String { keyNumber < 0 ? "" : keys.name(keyNumber) }
 
     /// Forgets where the last payload ended.
@@ -141,7 +141,7 @@ struct PayloadReader {
         }
     }
 
-    /// What only a transaction has. The price is that of the whole transaction, quantity included (quirk 58), in
+    /// Members that only a transaction has. The price is for the whole transaction, quantity included (quirk 58), in
     /// thousandths of the unit.
     private mutating func setTransaction(
         _ key: PayloadKey,
@@ -218,7 +218,7 @@ struct PayloadReader {
         }
     }
 
-    /// Writes into both open rows what they share and what follows from several members.
+    /// Writes common cells, and cells that depend on several members, into both open rows.
     private func complete(_ payload: Payload, in rows: inout RowBatch) {
         rows.transactions.set(.environment, payload.environment)
         rows.transactions.set(.bundleID, payload.bundleID)

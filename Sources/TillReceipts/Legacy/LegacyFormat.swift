@@ -14,11 +14,12 @@ public import TillRows
 ///     }
 ///
 /// The list may be XML as well, and the purchase may stand by itself. Its fields are those of a flat verifyReceipt
-/// answer with `-` for `_`, and ``VerifyFormat`` reads them. Only `purchase-info` is signed; the environment lies
-/// outside (quirk 27). Identifiers of the device are not read: they are personal data.
+/// answer with `-` for `_`, and ``VerifyFormat`` reads them. Only `purchase-info` is signed; the environment is outside
+/// (quirk 27). Identifiers of the device are not read: they are personal data.
 ///
-/// What `NSLog` prints of any other dictionary has the same notation: a verifyReceipt answer, a transaction of one, an error. It is
-/// handed on as JSON. A receipt is told by `purchase-info`, or by the hyphens in its keys: those of a transaction have `_`.
+/// `NSLog` prints other dictionaries in the same notation: a verifyReceipt answer, one of its transactions, an error.
+/// They are passed on as JSON. A receipt is identified by `purchase-info`, or by hyphens in its keys; keys of a
+/// transaction have `_`.
 public struct LegacyFormat: ReceiptFormat {
     public static let name = "legacy"
     public static let summary = "iOS 6 transaction receipts: property lists, ASCII or XML, plain or in base64"
@@ -45,7 +46,7 @@ public struct LegacyFormat: ReceiptFormat {
         return (0..<min(4096, text.byteCount)).contains { text.hasPrefix("<plist", at: $0) }
     }
 
-    /// Where the receipt ends that begins at a brace amid other text; `nil` where there is none.
+    /// Where the receipt ends that begins at a brace amid other text; `nil` if there is none.
     static func endOfReceipt(in text: RawSpan, at start: Int, limit: Int) -> Int? {
         guard Framer.isPropertyList(in: text, at: start, limit: limit) else { return nil }
         var lookahead = TextLookahead()
@@ -56,7 +57,8 @@ public struct LegacyFormat: ReceiptFormat {
         return end
     }
 
-    /// Where the property list begins that has comments before it; `nil` where text that begins at `start` is anything else.
+    /// Where the property list begins that has comments before it; `nil` if text that begins at `start` is anything
+    /// else.
     static func startBehindComments(in text: RawSpan, at start: Int) -> Int? {
         var index = start
         while index < text.byteCount {
@@ -111,7 +113,7 @@ public struct LegacyFormat: ReceiptFormat {
         finish(from: mark, environment: environment, trust: verdict, in: &rows)
     }
 
-    /// What is known of the origin of a receipt whose purchase was made at `instant`.
+    /// The trust verdict of a receipt whose purchase was made at `instant`.
     ///
     /// The signature covers the octets of `purchase-info`, and nothing beside them.
     private func verdict(of list: PropertyListValue, signedAt instant: Int64?) -> TrustVerdict {
@@ -123,7 +125,7 @@ public struct LegacyFormat: ReceiptFormat {
         return checker.finding(legacy: blob.span.bytes, purchaseInfo: purchase.span.bytes).verdict(signedAt: instant)
     }
 
-    /// What a value in base64 stands for; data of an XML property list is decoded already.
+    /// The decoded bytes of a base64 value; data of an XML property list is decoded already.
     private static func decoded(_ octets: [UInt8]) -> [UInt8]? {
         // A property list of either notation, or the version octet of a signature blob.
         if let first = octets.first, [0x7B, 0x3C, 0x02, 0x03].contains(first) { return octets }
@@ -212,7 +214,7 @@ public struct LegacyFormat: ReceiptFormat {
         }
     }
 
-    /// Writes what holds for the whole receipt into its one row, and the row of the document.
+    /// Writes the values of the whole receipt into its one row, and the row of the document.
     private func finish(from mark: RowBatch.Mark, environment: Int64, trust: TrustVerdict, in rows: inout RowBatch) {
         let row = mark.transactions
         rows.transactions.set(.environment, environment, row: row)

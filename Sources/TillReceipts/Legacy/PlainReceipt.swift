@@ -3,9 +3,9 @@ import TillJSON
 
 /// Legacy receipts as Apple wrote them: two property lists of plain strings, one as base64 inside the other.
 ///
-/// Nearly all are like that, and they are read without a tree: the purchase is written down as JSON as it is walked. What
-/// is only a little different (XML, an escape, a value that is a list, a defect) is left to ``LegacyFormat``, whose answer
-/// for a plain receipt is the same.
+/// Nearly all are like that, and they are read without a tree: the purchase is written down as JSON as it is walked.
+/// All other receipts (XML, an escape, a value that is a list, a defect) are left to ``LegacyFormat``, whose result for
+/// a plain receipt is the same.
 struct PlainReceipt {
     private var outer = PlainPropertyList()
     private var inner = PlainPropertyList()
@@ -29,7 +29,7 @@ struct PlainReceipt {
         outer.read(text) && outer.value(of: Self.purchaseInfo, in: text) != nil
     }
 
-    /// Reads the purchase of the text recognised last; `false` where it is not plain, or not one at all.
+    /// Reads the purchase of the text recognised last; `false` if it is not plain, or not one at all.
     mutating func readPurchase(of text: RawSpan) -> Bool {
         guard let info = outer.value(of: Self.purchaseInfo, in: text) else { return false }
         environment = outer.value(of: Self.environmentKey, in: text)

@@ -3,7 +3,7 @@ import TillCore
 import TillJSON
 import TillRows
 
-/// What a V2 notification is about: its `data`, `summary`, `externalPurchaseToken` or `appData` (quirk 68).
+/// The content of a V2 notification: its `data`, `summary`, `externalPurchaseToken` or `appData` (quirk 68).
 extension NotificationFormat {
     @_lifetime(cursor: copy cursor)
     mutating func decodeData(
@@ -109,7 +109,8 @@ extension NotificationFormat {
         }
     }
 
-    /// Reads the decoded payloads beside the notification's own members, unless signed ones were there: those say the same.
+    /// Reads the decoded payloads beside the notification's own members, unless signed ones were there: those say the
+    /// same.
     mutating func decodeSiblings(in cursor: borrowing JSONCursor, into rows: inout RowBatch) throws {
         guard !envelope.hasSigned, !envelope.isVersion1 else { return }
         for token in envelope.siblings {
@@ -127,7 +128,7 @@ extension NotificationFormat {
         }
     }
 
-    /// Reads the JSON of a payload in a string; `false` where the string holds something else.
+    /// Reads the JSON of a payload in a string; `false` if the string holds something else.
     private mutating func decodePayload(
         text token: JSONToken,
         in cursor: borrowing JSONCursor,
@@ -146,7 +147,7 @@ extension NotificationFormat {
         return true
     }
 
-    /// Makes the member being read one that holds what follows.
+    /// Makes the current member the parent of the next members.
     private mutating func enter() {
         place.append(info.place.key)
         info.place.key = ""

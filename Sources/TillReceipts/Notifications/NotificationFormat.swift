@@ -11,10 +11,10 @@ public import TillRows
 ///     {"notification_type":"RENEWAL","environment":"PROD","password":…,   V1
 ///      "unified_receipt":{"latest_receipt_info":[…],"pending_renewal_info":[…]}}
 ///
-/// A signed payload is a wrapping, which ``Unwrapper`` takes off, so a V2 body arrives decoded. Its `data` (or
-/// `summary`, `externalPurchaseToken`, `appData`) may hold up to three more payloads, each a JWS or decoded already;
-/// rows take from it what their own payload lacks. Any type and any subtype is accepted. Of V1 bodies the lists are
-/// those of a verifyReceipt response, and `password` is never read (quirk 63).
+/// A signed payload is a wrapper that ``Unwrapper`` removes, so a V2 body is decoded already. Its `data` (or `summary`,
+/// `externalPurchaseToken`, `appData`) may hold up to three more payloads, each a JWS or decoded already; rows take
+/// from it what their own payload lacks. Any type and any subtype is accepted. Of V1 bodies the lists are those of a
+/// verifyReceipt response, and `password` is never read (quirk 63).
 public struct NotificationFormat: ReceiptFormat {
     public static let name = "notification"
     public static let summary = "App Store Server Notifications, version 1 and 2"
@@ -54,14 +54,15 @@ public struct NotificationFormat: ReceiptFormat {
         var hasSigned = false
         /// Members that may be payloads that were decoded before, of a V2 notification.
         var siblings: [JSONToken] = []
-        /// Whether a member was there that only V1 notifications have. Members of them that are not Apple's mean nothing.
+        /// Whether a member was there that only V1 notifications have. Members of them that are not Apple's mean
+        /// nothing.
         var isVersion1 = false
         /// A member that is no object where Apple's notifications have one, and its name.
         var defect: (error: DecodeError, key: String)?
         /// Whether a member that is not decoded holds what begins as a signed document or a receipt does.
         var holdsSigned = false
-        /// The receipt of a V1 notification, of several the one of the lowest rank. It is decoded only where no list has its
-        /// transactions.
+        /// The receipt of a V1 notification, of several the one of the lowest rank. It is decoded only where no list
+        /// has its transactions.
         var receipt: (token: JSONToken, place: ReceiptPlace)?
         /// Renewals before the row of the state at the top level.
         var renewalCount = 0
@@ -72,7 +73,7 @@ public struct NotificationFormat: ReceiptFormat {
         var renewal = TopLevelRenewal()
         /// The verdict on the first payload inside that is not trusted.
         var untrusted: TrustVerdict?
-        /// Who signed a payload inside.
+        /// The verdict on an inner payload.
         var signer: String?
         /// Whether there is a transaction without a signature of its own.
         var hasUnsignedTransactions = false
@@ -80,7 +81,8 @@ public struct NotificationFormat: ReceiptFormat {
     }
 
     var envelope = Envelope()
-    /// Whether the notification that was decoded last has its transactions only in its receipt, which the caller has to decode.
+    /// Whether the notification that was decoded last has its transactions only in its receipt, which the caller has to
+    /// decode.
     private(set) var leavesReceipt = false
     /// The members that hold what is being read, for ``path``.
     var place: [String] = []
@@ -109,7 +111,7 @@ public struct NotificationFormat: ReceiptFormat {
             }
         }
         info.place = ReceiptInfoReader.Place()
-        // What is signed wins over what was decoded from it.
+        // The signed payload takes precedence over its decoded copy.
         if let signedPayload = envelope.signedPayload { return .wrapped(signedPayload, member: "signedPayload") }
         guard envelope.isCertain || NotificationType.isKnown(envelope.typeToken, in: cursor.values) else {
             return .unclear(.reject(DecodeError(.unrecognized, at: start)))
@@ -151,16 +153,18 @@ public struct NotificationFormat: ReceiptFormat {
         return text.span.bytes.beginsLikeDocument
     }
 
-    /// Takes back what ``finish(from:in:)`` wrote, so that the receipt can be decoded whose transactions the notification is about.
+    /// Takes back what ``finish(from:in:)`` wrote, so that the receipt can be decoded whose transactions the
+    /// notification is about.
     func prepareForReceipt(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         rows.documents.rollBack(to: mark.documents)
         rows.renewals.rollBack(to: envelope.renewalCount)
     }
 
-    /// Makes the document that was decoded from the receipt of the notification, and its rows, those of the notification.
+    /// Makes the document that was decoded from the receipt of the notification, and its rows, those of the
+    /// notification.
     ///
-    /// Each row keeps the trust that the signature of the receipt gives it. The type of the notification is not signed, so the
-    /// notification is unsigned; where the receipt is untrusted, so is the notification.
+    /// Each row keeps the trust that the signature of the receipt gives it. The type of the notification is not signed,
+    /// so the notification is unsigned; where the receipt is untrusted, so is the notification.
     mutating func finishReceipt(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         let receipt = mark.documents
         guard receipt < rows.documents.rowCount else { return }
@@ -275,7 +279,7 @@ public struct NotificationFormat: ReceiptFormat {
         info.parent = nil
     }
 
-    /// Writes what holds for the whole notification into rows that lack it, and its own row.
+    /// Writes the values of the whole notification into rows that lack them, and its own row.
     private mutating func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         let transactions = mark.transactions..<rows.transactions.rowCount
         envelope.renewal.append(to: &rows, from: mark)
@@ -304,10 +308,10 @@ public struct NotificationFormat: ReceiptFormat {
         if let untrusted = envelope.untrusted { rows.apply(untrusted, from: mark) }
     }
 
-    /// Writes what holds for the whole notification into a transaction that lacks it.
+    /// Writes the values of the whole notification into a transaction that lacks them.
     ///
-    /// The trust of a transaction is that of its own payload if it has all of its values from there. A transaction that takes a value
-    /// from the notification is only as good as the notification.
+    /// The trust of a transaction is that of its own payload if it has all of its values from there. A transaction that
+    /// takes a value from the notification has the trust of the notification.
     private func completeTransaction(_ row: Int, in transactions: inout RecordBatch<TransactionColumn>) {
         let cells = transactions.presence(row: row)
         transactions.fill(.environment, envelope.environment, row: row)

@@ -1,7 +1,7 @@
 import TillColumns
 import TillRows
 
-/// The cancellation beside the lists of a V1 notification or an iOS 6 response, which is that of one transaction.
+/// The cancellation beside the lists of a V1 notification or an iOS 6 response; it belongs to one transaction.
 struct TopLevelCancellation {
     /// Milliseconds win over the text, as they do everywhere (quirk 32).
     var milliseconds: Int64?
@@ -12,9 +12,9 @@ struct TopLevelCancellation {
 
     var isKnown: Bool { milliseconds ?? text ?? reason != nil }
 
-    /// Writes it into the transaction of that line item; without one, into the transaction if there is only one. Values of
-    /// the transaction itself stay. A reason by itself, as iOS 6 responses have it, is that of whichever transactions
-    /// are cancelled.
+    /// Writes it into the transaction of that line item; without one, into the transaction if there is only one. Values
+    /// of the transaction itself stay. A reason by itself, as iOS 6 responses have it, is that of whichever
+    /// transactions are cancelled.
     func complete(_ rows: inout RowBatch, _ transactions: Range<Int>) {
         guard isKnown else { return }
         let isNamed = lineItemID != nil && lineItemID != 0

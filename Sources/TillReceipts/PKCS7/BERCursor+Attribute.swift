@@ -6,7 +6,7 @@ enum AttributePlace {
     case purchase
 }
 
-/// What was found of a `SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`.
+/// The parsed parts of a `SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`.
 ///
 /// Filled in place: one that is returned is copied by a call for each attribute.
 struct FoundAttribute {
@@ -15,15 +15,15 @@ struct FoundAttribute {
 }
 
 extension BERCursor {
-    /// Reads an attribute of one of the forms that nearly all have by comparing its head as a whole; `false`, and nothing
-    /// is read, where it has another.
+    /// Reads an attribute of one of the forms that nearly all have by comparing its head as a whole; `false`, and
+    /// nothing is read, where it has another.
     ///
     ///     30 LL        02 01 TT     02 01 VV  04 NN        …        in the receipt
     ///     30 82 LL LL  02 01 TT     02 01 VV  04 82 NN NN  …        in the receipt, around a purchase
     ///     30 LL        02 02 06 TT  02 01 VV  04 NN        …        in a purchase
     ///
-    /// The lengths must agree with each other and with what holds the attribute. Of what is found the walk element by
-    /// element says the same; so this finds no errors, and decides nothing.
+    /// The lengths must agree with each other and with the enclosing element. Parsing element by element gives the same
+    /// result for such attributes; errors are found only there.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func takeUsual(_ attribute: inout FoundAttribute, of place: AttributePlace) -> Bool {

@@ -15,7 +15,7 @@ package struct BERElement {
     }
 }
 
-/// Walks the elements of a BER encoding (X.690), of which DER is the strict half.
+/// Walks the elements of a BER encoding (X.690); DER is a subset of BER.
 ///
 ///     identifier   length        contents
 ///     30           82 14 3F      …                 definite
@@ -151,7 +151,8 @@ package struct BERCursor: ~Escapable {
         return bytes.byte(position)
     }
 
-    /// The value of an INTEGER's contents (X.690 §8.3): two's complement, big-endian, at most eight octets behind leading zeros.
+    /// The value of an INTEGER's contents (X.690 §8.3): two's complement, big-endian, at most eight octets behind
+    /// leading zeros.
     package func integer(_ element: BERElement) throws(DecodeError) -> Int64 {
         var index = element.content.lowerBound
         while element.content.upperBound - index > 8, bytes.byte(index) == 0 { index += 1 }

@@ -47,7 +47,7 @@ extension PKCS7Format {
     /// The most purchases that are pending.
     private static let mostPending = 16
 
-    /// Makes a purchase pending until its digest is loaded; `false` where it is to be read at once.
+    /// Makes a purchase pending until its digest is loaded; `false` if it is to be read at once.
     ///
     /// Purchases follow one another, so the digests of several can be prefetched before the first is looked up.
     private mutating func postpone(_ value: BERElement, in cursor: borrowing BERCursor) -> Bool {
@@ -207,7 +207,7 @@ extension PKCS7Format {
         }
     }
 
-    // What follows is static: a method that changes nothing would be given a copy of the format, for each attribute.
+    // The following methods are static: a non-mutating method would get a copy of the format for each attribute.
 
     /// Reads the next attribute, by the quick way where it has a usual form.
     @inline(__always)
@@ -309,7 +309,7 @@ extension PKCS7Format {
         return try SaleDate.checkedCancellation(try date(text, in: cursor), at: text.lowerBound)
     }
 
-    /// Attribute 1707 in words (quirk 16); another number is kept as it came.
+    /// Attribute 1707 in words (quirk 16); another number is kept unchanged.
     private static func productType(_ number: Int64, _ dictionary: inout TextDictionary) -> Int64 {
         switch number {
         case 0: Word.nonConsumable.cell

@@ -8,8 +8,8 @@ public import TillRows
 ///       SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }
 ///         type 17: SET OF the same, one in-app purchase
 ///
-/// The walk goes over the bytes as they lie. Only where BER cuts a string into fragments are they copied together.
-/// Neither attributes nor purchases are in any order (quirk 13); rows keep that of the receipt.
+/// Elements are read in place. Only fragmented strings of BER are copied together. Neither attributes nor purchases are
+/// in any order (quirk 13); rows keep that of the receipt.
 public struct PKCS7Format: ReceiptFormat {
     public static let name = "pkcs7"
     public static let summary = "app receipts: base64, DER or BER, alone or in JSON"
@@ -21,7 +21,7 @@ public struct PKCS7Format: ReceiptFormat {
         var bundleID: Int64?
         var appVersion: Int64?
         var creationDate: Int64?
-        /// What the hash of attribute 5 is made of, kept where a device was named: attributes 2, 4 and 5.
+        /// The values for the hash of attribute 5, kept if `--device-id` is given: attributes 2, 4 and 5.
         var device = DeviceProof()
         var verdict = TrustVerdict.unchecked
         /// Attributes seen, bit by number: of one that comes twice the first counts.
@@ -79,7 +79,7 @@ public struct PKCS7Format: ReceiptFormat {
         _ = try decode(bytes, readsAll: true, into: &rows)
     }
 
-    /// Reads a receipt; `false` where a purchase was skipped that must be read.
+    /// Reads a receipt; `false` if a purchase was skipped that must be read.
     private mutating func decode(
         _ bytes: RawSpan,
         readsAll: Bool,
@@ -109,8 +109,7 @@ public struct PKCS7Format: ReceiptFormat {
     /// Walks down to the payload. Everything beside the way is stepped over, so its lengths are checked too; bytes
     /// after the ContentInfo are tolerated.
     ///
-    /// A signature covers the content that is decoded here only where there is no second thing in its place, so what is
-    /// tolerated for the sake of the rows is not for that of trust.
+    /// A signature covers the decoded content only if there is no second content. So trust is stricter than decoding.
     private mutating func decodeContentInfo(_ bytes: RawSpan, into rows: inout RowBatch) throws(DecodeError) {
         var outer = BERCursor(bytes)
         var contentInfo = outer.contents(of: try outer.next(0x30))
@@ -191,7 +190,7 @@ public struct PKCS7Format: ReceiptFormat {
         try decodeAttributes(payload.contents(of: try payload.next(0x31)), into: &rows)
     }
 
-    /// Writes what holds for the whole receipt into its rows, and its own row.
+    /// Writes the values of the whole receipt into its rows, and its own row.
     @inline(__always)  // A call would copy the whole format, for each receipt.
     private func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         for row in mark.transactions..<rows.transactions.rowCount {

@@ -1,9 +1,9 @@
-/// What is known of an attribute of an app receipt by its number.
+/// The properties of an attribute of an app receipt, by its number.
 ///
-/// Names are those of Apple's "Receipt Fields" and of verifyReceipt's JSON where there is one; what Apple reserves is
-/// named so. ``PKCS7Format`` decodes the few of them that are columns.
+/// Names are from Apple's "Receipt Fields" and from verifyReceipt's JSON; attributes reserved by Apple are named so.
+/// ``PKCS7Format`` decodes the few of them that are columns.
 package struct ReceiptAttribute: Sendable {
-    /// What the octets of the value hold.
+    /// The encoding of the value.
     package enum Encoding: Sendable {
         /// One element of a string type; empty where there is no value (quirk 14).
         case text
@@ -23,7 +23,7 @@ package struct ReceiptAttribute: Sendable {
     /// Whether the value tells of the device that the receipt was made for.
     package var isPrivate = false
 
-    /// `nil` for a number of which nothing is known.
+    /// `nil` for an unknown number.
     package static func known(_ type: Int64) -> ReceiptAttribute? {
         all.first { $0.type == type }
     }

@@ -3,7 +3,8 @@ struct ChunkBytes: ~Escapable {
     let bytes: RawSpan
     /// One past the last byte of the chunk.
     let limit: Int
-    /// Whether the source ends with the chunk, so that a document that is cut short is broken and not merely unfinished.
+    /// Whether the source ends with the chunk, so that a document that is cut short is broken and not merely
+    /// unfinished.
     let isFinal: Bool
 
     @_lifetime(copy bytes)

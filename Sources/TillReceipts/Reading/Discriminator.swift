@@ -1,11 +1,12 @@
 import TillJSON
 
-/// A member that tells the format of a JSON object, and its rank where members of several formats stand in one object.
+/// A member that identifies the format of a JSON object, and its rank among members of other formats in the same
+/// object.
 ///
 ///     {"event":"purchased","receipt-data":"MIIT…"}      "event" tells an event, "receipt-data" a receipt, which has the higher rank
 ///
-/// The first discriminator of an object chooses the format (``FormatDetector``). A format that meets a discriminator of a higher
-/// rank than its own gives the object up, so the order of members does not matter.
+/// The first discriminator of an object chooses the format (``FormatDetector``). A format that meets a discriminator of
+/// a higher rank than its own gives the object up, so the order of members does not matter.
 struct Discriminator {
     let key: String
     let format: FormatID
@@ -18,8 +19,8 @@ struct Discriminator {
         self.canonicalKey = canonicalKey ?? key
     }
 
-    /// All discriminators. Those of verifyReceipt and of notifications are known by either spelling (``KeySpelling``), unless another
-    /// key has it; payloads of a JWS would be taken for them in the other one.
+    /// All discriminators. Those of verifyReceipt and of notifications are known by either spelling (``KeySpelling``),
+    /// unless another key has it; payloads of a JWS would otherwise be mistaken for them.
     static let all: [Discriminator] = {
         let own = FormatID.all.flatMap { format in
             format.type.jsonKeys.map { (name: $0, key: Discriminator(key: $0, format: format, rank: format.type.rank)) }

@@ -6,8 +6,8 @@ import TillRows
 extension DocumentReader {
     /// Reads all complete rows; empty lines are none.
     ///
-    /// The place of a reject is its row. Its bytes are those of the cell, where the cell cannot be read, so that they can be read
-    /// again without the header.
+    /// The place of a reject is its row. Its bytes are those of the cell, where the cell cannot be read, so that they
+    /// can be read again without the header.
     mutating func readRows(
         of chunk: borrowing ChunkBytes,
         header: CSVHeader,
@@ -39,7 +39,7 @@ extension DocumentReader {
         }
     }
 
-    /// Reads the row at `start`; gives where it ends, `nil` where it is not complete.
+    /// Reads the row at `start`; gives where it ends, `nil` if it is not complete.
     private mutating func readRow(
         _ row: inout CSVRow,
         of chunk: borrowing ChunkBytes,
@@ -102,7 +102,7 @@ extension DocumentReader {
         decode(cell: text.span.bytes, raw: nil, row: place, &document, &state, into: &rows)
     }
 
-    /// Decodes a cell as a document; `raw` is where its text is found, `nil` where the chunk does not hold it as it is.
+    /// Decodes a cell as a document; `raw` is where its text is found, `nil` if the chunk does not hold it as it is.
     private mutating func decode(
         cell: RawSpan,
         raw: RejectList.Raw?,
@@ -128,8 +128,8 @@ extension DocumentReader {
 }
 
 extension RawSpan {
-    /// Whether a cell begins as a document does: ``beginsLikeDocument``, or as PEM, XML or hexadecimal digits. JSON must be a document
-    /// of some format, or hold one: other columns have JSON too.
+    /// Whether a cell begins as a document does: ``beginsLikeDocument``, or as PEM, XML or hexadecimal digits. JSON
+    /// must be a document of some format, or hold one: other columns have JSON too.
     package var beginsLikeCell: Bool {
         guard let start = (0..<byteCount).first(where: { byte($0) > 0x20 }) else { return false }
         switch Framer.start(in: self, at: start, limit: byteCount) {
@@ -140,7 +140,8 @@ extension RawSpan {
         }
     }
 
-    /// Whether JSON is a document, holds one, or is broken behind the members that tell its format. It is decoded to see.
+    /// Whether JSON is a document, holds one, or is broken behind the members that tell its format. It is decoded to
+    /// see.
     private var isJSONOfFormat: Bool {
         var reader = DocumentReader()
         let trace = reader.trace(text: copied)

@@ -8,10 +8,11 @@ import TillRows
 ///     {'status': 21007}         an object of Python
 ///     {\"status\":21007}        JSON with its quotes escaped
 extension DocumentReader {
-    /// Reads what could not be read as JSON or as a property list as an object of a program or escaped JSON; gives where it ends, or
-    /// `nil` where it is neither, or holds no document, or one that cannot be read.
+    /// Reads what could not be read as JSON or as a property list as an object of a program or escaped JSON; gives
+    /// where it ends, or `nil` if it is neither, or holds no document, or one that cannot be read.
     ///
-    /// What begins as JSON does is broken JSON, and stays a reject. So does an object that is cut, whatever whole documents are in it.
+    /// Text that begins like JSON is broken JSON, and stays a reject. So does a truncated object, even if it contains
+    /// complete documents.
     /// - Parameters:
     ///   - end: where its frame ends; `nil` for JSON.
     ///   - error: why it could not be read.

@@ -4,7 +4,7 @@ import TillJSON
 
 /// Documents that could not be read.
 extension DocumentReader {
-    /// Makes a reject of the document at `start`; gives where it ends, or `nil` where more bytes may complete it.
+    /// Makes a reject of the document at `start`; gives where it ends, or `nil` if more bytes may complete it.
     ///
     /// - Parameter end: where its frame ends; `nil` for JSON.
     func reject(
@@ -22,8 +22,8 @@ extension DocumentReader {
             end = endOfRejectedJSON(of: chunk, at: start)
         }
         if let whole = end, document.size(in: whole - start) > documentLimit {
-            // The size is the reason, whatever else is wrong with the document. It ends where it would if it had been longer than
-            // a chunk.
+            // The size is the reason, even if the document has other defects. Its end is the same as for a document
+            // longer than a chunk.
             cause = RejectCause(DecodeError(.tooLarge, at: documentLimit))
             end = Framer.endOfOversized(in: chunk.bytes, at: start, limit: chunk.limit, isFinal: chunk.isFinal)
             document.forget()
@@ -60,16 +60,16 @@ extension DocumentReader {
 
     /// The finding for an error in a document whose bytes are those from `base` to `end`.
     ///
-    /// A defect that shows only behind the end, such as the line feed inside a string whose line was cut, means that the document
-    /// is cut short.
+    /// A defect after the end, such as the line feed inside a string of a truncated line, means that the document is
+    /// truncated.
     private func diagnostic(
         for cause: RejectCause,
         in document: borrowing DocumentState,
         base: Int,
         end: Int
     ) -> Diagnostic {
-        // A signature and a format are of the whole document, so the member that a decoder read last does not matter. A decoder that
-        // only refuses the document has read none, and would tell that of an earlier one.
+        // A signature and a format are of the whole document, so the member that a decoder read last does not matter. A
+        // decoder that only refuses the document has read none, and would tell that of an earlier one.
         let path = cause.isOfWhole ? "" : unwrapper.decoder.path(of: document)
         var (code, reason, offset) = (cause.code, cause.reason, cause.offset ?? base)
         if offset >= end {
@@ -107,11 +107,12 @@ extension DocumentReader.Summary {
     }
 }
 
-/// An error as far as a reject needs it. Asking an error for its type costs more than reading a short document, so it is done once.
+/// An error as far as a reject needs it. Asking an error for its type costs more than reading a short document, so it
+/// is done once.
 private struct RejectCause {
     var code: String
     var reason: String
-    /// `nil` where the error is of the document as a whole.
+    /// `nil` if the error is of the document as a whole.
     var offset: Int?
     var isTruncatedJSON = false
     var isTooLarge = false

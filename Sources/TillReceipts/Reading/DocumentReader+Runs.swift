@@ -2,15 +2,15 @@ import TillCore
 import TillInput
 import TillRows
 
-/// Receipts in text of any other kind: SQL dumps, what `COPY` of PostgreSQL writes, pages, mails.
+/// Receipts in any other text: SQL dumps, output of PostgreSQL's `COPY`, pages, mails.
 ///
 ///     INSERT INTO receipts VALUES (17, 'MIIT…', '2026-03-02');
 ///                                       └──┘ a run
 ///     17⇥\\x3082…⇥eyJhbGciOiJFUzI1NiIs….eyJ0cmFuc2FjdGlvbklkIjoi….MEUCIQ…⏎
 ///            └──┘ └─────────────────────────────────────────────────────┘
 ///
-/// A run is text in the alphabet of base64 and of compact JWS, on one line or wrapped. One in which a document is found is a document,
-/// or a reject. All other text is neither.
+/// A run is text in the alphabet of base64 and of compact JWS, on one line or wrapped. One in which a document is found
+/// is a document, or a reject. All other text is neither.
 extension DocumentReader {
     /// Reads all complete runs.
     mutating func readRuns(of chunk: borrowing ChunkBytes, _ state: inout ChunkState, into rows: inout RowBatch) {
@@ -101,7 +101,8 @@ private struct TextRun {
 extension ChunkBytes {
     /// Bytes of the shortest run that is looked at.
     fileprivate static let shortestRun = 64
-    /// Digits of a line of wrapped base64 (RFC 2045 §6.8 has 76 at most, RFC 7468 64). A longer line is a run of its own.
+    /// Digits of a line of wrapped base64 (RFC 2045 §6.8 has 76 at most, RFC 7468 64). A longer line is a run of its
+    /// own.
     private static let lineWidths = 16...128
     /// White space at the beginning of a line of wrapped base64.
     private static let longestIndent = 64
@@ -109,7 +110,8 @@ extension ChunkBytes {
     /// By byte: whether it can stand in a run.
     private static let isOfRun: [Bool] = (0..<256).map { UInt8($0).isBase64Digit && $0 != 0x3D || $0 == 0x2E }
 
-    /// Where the next run begins. Escapes before it, such as that of a line feed or the `\x` of hexadecimal digits, are none of it.
+    /// Where the next run begins. Escapes before it, such as that of a line feed or the `\x` of hexadecimal digits, are
+    /// none of it.
     fileprivate func startOfRun(from position: Int) -> Int? {
         var index = position
         while index < limit, !Self.isOfRun[Int(bytes.byte(index))] {
@@ -130,7 +132,7 @@ extension ChunkBytes {
     /// Bytes of an escape behind its backslashes, by the first of them.
     private static let escapeWidths: [UInt8: Int] = [0x62: 1, 0x66: 1, 0x6E: 1, 0x72: 1, 0x74: 1, 0x75: 5, 0x78: 1]
 
-    /// The run at `start`; `nil` where it may go on behind the chunk.
+    /// The run at `start`; `nil` if it may go on behind the chunk.
     fileprivate func run(at start: Int) -> TextRun? {
         if !Self.isOfRun[Int(bytes.byte(start))] { return nil }
         var run = TextRun(range: start..<start)
@@ -165,7 +167,7 @@ extension ChunkBytes {
         }
     }
 
-    /// A line of digits; `nil` where it may go on behind the chunk.
+    /// A line of digits; `nil` if it may go on behind the chunk.
     private func endOfLine(from start: Int) -> (end: Int, digits: Int, hasEscapes: Bool)? {
         var (index, digits, hasEscapes) = (start, 0, false)
         while index < limit {
@@ -188,7 +190,7 @@ extension ChunkBytes {
         return isCut && !isFinal ? nil : (min(index, limit), digits, hasEscapes)
     }
 
-    /// Where the line behind a line break begins, with its indent taken off; `nil` where there is no line break.
+    /// Where the line behind a line break begins, with its indent taken off; `nil` if there is no line break.
     private func startOfNextLine(behind end: Int) -> (start: Int?, isEscaped: Bool) {
         var index = end
         var isEscaped = false
@@ -210,8 +212,8 @@ extension ChunkBytes {
         return (index, isEscaped)
     }
 
-    /// Whether a line is one more of a wrapped run: digits alone, as many as in the lines before, or fewer in the last one. `-` begins
-    /// the END line of PEM.
+    /// Whether a line is one more of a wrapped run: digits alone, as many as in the lines before, or fewer in the last
+    /// one. `-` begins the END line of PEM.
     private func goesOn(at start: Int, _ line: (end: Int, digits: Int, hasEscapes: Bool), _ width: Int) -> Bool {
         guard line.digits > 0, line.digits <= width, bytes.byte(start) != 0x2D else { return false }
         return line.end == limit || bytes.byte(line.end) != 0x20 && bytes.byte(line.end) != 0x3A

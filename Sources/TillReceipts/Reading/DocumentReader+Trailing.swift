@@ -3,16 +3,16 @@ import TillCore
 import TillInput
 import TillRows
 
-/// Documents behind the document in the text that holds it: a second receipt in the same base64, a second object in the same
-/// string.
+/// Documents behind the document in the text that holds it: a second receipt in the same base64, a second object in the
+/// same string.
 ///
 ///     MIIT…MIIT…          30 82 …  30 82 …                     two documents
 ///     {"Payload":"{\"status\":0}\n{\"status\":21003}"}         two documents
 ///     MIIT…               30 82 …  00 00 0A                    one, padded
 ///
-/// The frame has one place in the input, so all documents in it have its line, offset and length. Zeros and white space are
-/// padding. Other bytes that are no document are a reject of their own, unless the document before them is one: its reject has all
-/// bytes of the frame.
+/// The frame has one place in the input, so all documents in it have its line, offset and length. Zeros and white space
+/// are padding. Other bytes that are no document are a reject of their own, unless the document before them is one: its
+/// reject has all bytes of the frame.
 extension DocumentReader {
     /// Reads the bytes behind a document in a frame as documents of their own.
     ///
@@ -43,7 +43,7 @@ extension DocumentReader {
         for part in parts { readPart(part, keepsRejects: !isRejected, &state, into: &rows) }
         state.summary.lines = line
         state.summary.rejects.move(from: rejectCount, to: place, line: line, raw: raw, path: document.wrappings)
-        // Those that were found beside the document have a place and an envelope of their own.
+        // Documents found beside this one have their own position and envelope.
         let outside = document.earlier == nil ? 0 : document.othersOutside
         read(others.dropFirst(outside), inside: frame, raw: raw, at: place, &state, into: &rows)
         if let earlier = document.takeEarlier() {
@@ -60,8 +60,8 @@ extension DocumentReader {
 
     /// Makes the rejects since `first` those of the earlier run whose line held the document.
     ///
-    /// Where the document is rejected as it was then, that reject is all of it: what stands beside the document in its frame was read
-    /// in the earlier run, or has a line of its own.
+    /// If the document is rejected in the same way again, nothing else of its frame is read: the other documents were
+    /// read in the earlier run, or have their own line.
     private func settle(
         _ earlier: EarlierReject,
         from first: Int,

@@ -4,27 +4,27 @@ public import TillInput
 import TillJSON
 public import TillRows
 
-/// Reads a chunk document by document: finds where each starts and ends, has its layers taken off and its rows decoded, and
-/// makes a reject of one that cannot be read.
+/// Reads a chunk document by document: finds where each starts and ends, has its layers taken off and its rows decoded,
+/// and makes a reject of one that cannot be read.
 ///
 ///     DocumentReader   where a document starts and ends           ``Framer``
 ///       Unwrapper      base64, JWS, … around it                   ↻ ``wrapLimit`` times at most
 ///         FormatDecoder  its format                               ``FormatDetector``
 ///           ReceiptFormat  its rows                               ``RowBatch``
 ///
-/// What a chunk gives depends on its bytes alone, so chunks can be read in any order.
+/// The result of a chunk depends only on its bytes, so chunks can be read in any order.
 public struct DocumentReader: Sendable {
-    /// Layers around one document that are taken off: base64 in a JSON string in base64 are three.
+    /// The largest number of removed layers around one document: base64 in a JSON string in base64 are three.
     public static let wrapLimit = 8
 
-    /// Bytes that a reject keeps of a document over the size limit. It can be neither repaired nor read again from them, but
-    /// they show which document it is.
+    /// Bytes that a reject keeps of a document over the size limit. It can be neither repaired nor read again from
+    /// them, but they show which document it is.
     public static let cutLength = 64 << 10
 
     /// The counts of a chunk, and its rejects.
     public struct Summary: Sendable {
-        /// Bytes of complete documents and of the separators between them; the bytes behind these begin a document that is not
-        /// complete.
+        /// Bytes of complete documents and of the separators between them; the bytes behind these begin a document that
+        /// is not complete.
         public var consumed = 0
         /// Line feeds among them.
         public var lines = 0
@@ -54,14 +54,14 @@ public struct DocumentReader: Sendable {
         public var diagnostic: Diagnostic
         /// The name of the format that tried to read it, if any.
         public var kind: String?
-        /// Where the document as it came is found (``bytes(in:)``).
+        /// The position of the unchanged document (``bytes(in:)``).
         var raw: RejectList.Raw
     }
 
-    /// What is known while one chunk is read.
+    /// The state while one chunk is read.
     struct ChunkState {
         var summary = Summary()
-        /// What searches for the ends of documents have found out about the text behind the document.
+        /// Findings of searches for document ends, about the text after the document.
         var lookahead = TextLookahead()
         /// Documents, each behind another in the same frame, that are inside one another.
         var trailingDepth = 0
@@ -74,7 +74,7 @@ public struct DocumentReader: Sendable {
     private let policy: TrustPolicy
     let apps: AppFilter?
 
-    /// Whether only runs of base64 and of JWS are documents, whatever stands around them.
+    /// Whether only runs of base64 and of JWS are documents, with any text around them.
     public var findsRuns = false
 
     /// The header of the source where it is delimited text; its rows are read then, whatever they look like.
@@ -116,7 +116,8 @@ public struct DocumentReader: Sendable {
     ///
     /// - Parameters:
     ///   - streamOffset: where in the stream the bytes stand.
-    ///   - isFinal: whether the stream ends here, so that a document that is cut short is broken and not merely unfinished.
+    ///   - isFinal: whether the stream ends here, so that a document that is cut short is broken and not merely
+    ///     unfinished.
     public mutating func read(
         _ bytes: RawSpan,
         limit: Int,
@@ -148,7 +149,8 @@ public struct DocumentReader: Sendable {
         var position = 0
         var hasRun = false
         while true {
-            // Only these two: a copy of the summary would hold the rejects, and each further one would copy all of them.
+            // Only these two: a copy of the summary would hold the rejects, and each further one would copy all of
+            // them.
             let (end, lines, openBrackets) = (position, state.summary.lines, state.summary.openBrackets)
             Framer.skipSeparators(
                 in: chunk.bytes,
@@ -163,7 +165,7 @@ public struct DocumentReader: Sendable {
                 (state.summary.lines, state.summary.openBrackets) = (lines, openBrackets)
                 return endAtStop(behind: end, of: chunk, &state.summary)
             }
-            // The document behind a run does not belong to it, and needs the closer look.
+            // The document after a run does not belong to it, and the general reader reads it.
             if !hasRun, readRun(of: chunk, from: &position, &state, into: &rows) {
                 hasRun = true
                 continue
@@ -179,8 +181,8 @@ public struct DocumentReader: Sendable {
         }
     }
 
-    /// Ends a chunk before the document that begins at ``stop`` or behind it. Only separators lie between the last document,
-    /// which ends at `end`, and the stop; those behind the stop are left.
+    /// Ends a chunk before the document that begins at ``stop`` or behind it. Only separators lie between the last
+    /// document, which ends at `end`, and the stop; those behind the stop are left.
     private func endAtStop(behind end: Int, of chunk: borrowing ChunkBytes, _ summary: inout Summary) {
         summary.hasStopped = true
         summary.consumed = max(end, stop)
@@ -195,11 +197,11 @@ public struct DocumentReader: Sendable {
         }
     }
 
-    /// Attempts in a row to read a run after which no more are made in a chunk: where there are no runs, every document would be
-    /// read twice.
+    /// Attempts in a row to read a run after which no more are made in a chunk: where there are no runs, every document
+    /// would be read twice.
     private static let mostEmptyRuns = 16
 
-    /// Reads documents of the expected format that need no closer look; `false` where there are none at `position`.
+    /// Reads documents of the expected format that need no closer look; `false` if there are none at `position`.
     private mutating func readRun(
         of chunk: borrowing ChunkBytes,
         from position: inout Int,
@@ -221,8 +223,8 @@ public struct DocumentReader: Sendable {
         return true
     }
 
-    /// Reads the document at `start`, and those behind it in the same frame; gives where the frame ends, or `nil` where it is not
-    /// complete or there is none.
+    /// Reads the document at `start`, and those behind it in the same frame; gives where the frame ends, or `nil` if it
+    /// is not complete or there is none.
     mutating func readDocument(
         of chunk: borrowing ChunkBytes,
         at start: Int,
@@ -293,7 +295,8 @@ public struct DocumentReader: Sendable {
         return cursor.position
     }
 
-    /// Where the frame at `start` ends; `nil` where it is not complete. JSON has no end that could be found without decoding it.
+    /// Where the frame at `start` ends; `nil` if it is not complete. JSON has no end that could be found without
+    /// decoding it.
     private func endOfFrame(
         _ frame: Framer.Start,
         of chunk: borrowing ChunkBytes,
@@ -328,7 +331,8 @@ public struct DocumentReader: Sendable {
         }
     }
 
-    /// Counts a document that was read, unless `--trust require` refuses it. Of a document of another app only the number counts.
+    /// Counts a document that was read, unless `--trust require` refuses it. Of a document of another app only the
+    /// number counts.
     func accept(
         _ document: borrowing DocumentState,
         from mark: RowBatch.Mark,

@@ -1,30 +1,31 @@
-/// What has been found out about the document that is being read. Each document gets a new one; it cannot be copied, because a
-/// copy would cost more than reading a short document.
+/// The state of the document that is being read. Each document gets a new one. It cannot be copied, because a copy
+/// would cost more than reading a short document.
 struct DocumentState: ~Copyable {
     /// The format that read, or tried to read, the document.
     private(set) var format: FormatID?
     /// Whether ``format`` has begun to read; until then its ``ReceiptFormat/path`` is that of an earlier document.
     private(set) var hasBegun = false
-    /// The innermost member or format that wraps the document. It is apart from ``outerWrappings``, since few documents have more
-    /// than one wrapping, and an array would be an allocation for each document.
+    /// The innermost member or format that wraps the document. It is apart from ``outerWrappings``, since few documents
+    /// have more than one wrapping, and an array would be an allocation for each document.
     private var innermostWrapping: String?
     /// The other members and formats that wrap it, outermost first.
     private var outerWrappings: [String] = []
-    /// Layers that have been taken off, those included that have no name.
+    /// Removed layers, including layers without a name.
     private(set) var depth = 0
-    /// Whether the bytes that are being read were decoded from others, so that offsets in them are not those of the chunk.
+    /// Whether the bytes that are being read were decoded from others, so that offsets in them are not those of the
+    /// chunk.
     private(set) var isWrapped: Bool
-    /// The bytes that stand behind the document in the texts that hold it, in the order in which they were found.
+    /// The bytes after the document in the texts that contain it, in the order of finding.
     private(set) var trailing: [[UInt8]] = []
     /// Further documents that were found beside this one, in their order.
     private(set) var others: [FoundDocument] = []
-    /// What a line of `--rejects` says of the document, where it is read from one.
+    /// The members of the line of `--rejects`, if the document is read from one.
     private(set) var earlier: EarlierReject?
     /// How many of ``others`` stand beside that line, and not in the document that it holds.
     private(set) var othersOutside = 0
-    /// What was taken off in vain to find a document.
+    /// The layers that were removed without finding a document.
     var opened: OpenedLayers?
-    /// What the objects around the document say of it; `nil` where there are none.
+    /// The context from the objects around the document; `nil` if there are none.
     private(set) var envelope: EnvelopeFacts?
     /// Records the layers, where traces are kept.
     private var recorder: TraceRecorder?
@@ -37,7 +38,8 @@ struct DocumentState: ~Copyable {
     /// Whether the document is not wrapped, and its format reads by itself when the document was logged.
     var readsLoggedAt: Bool { innermostWrapping == nil && format.map { $0.type.readsLoggedAt } ?? false }
 
-    /// Whether no wrapping announced the text to be a receipt: it stands alone in the chunk, or is that of an earlier reject.
+    /// Whether no wrapping announced the text to be a receipt: it stands alone in the chunk, or is that of an earlier
+    /// reject.
     var isBare: Bool { depth == 0 || innermostWrapping == nil }
 
     /// The members and formats that wrap the document, outermost first.
@@ -85,8 +87,8 @@ struct DocumentState: ~Copyable {
     /// The size of a document that stands in so many bytes of the chunk; of one in a line of `--rejects` it is its own.
     func size(in byteCount: Int) -> Int { earlier?.raw?.count ?? byteCount }
 
-    /// Whether more is to be done than to read the document: there are documents, or other bytes, behind or beside it, or it is of
-    /// an earlier run.
+    /// Whether there is more work than reading the document: there are documents or other bytes after or beside it, or
+    /// it is from an earlier run.
     var hasFollowers: Bool { !trailing.isEmpty || !others.isEmpty || earlier != nil }
 
     /// Keeps further documents that were found beside the one that is read.
@@ -99,7 +101,7 @@ struct DocumentState: ~Copyable {
         }
     }
 
-    /// What is known of a document that was found inside the one that is read: what the objects around that say holds for it too.
+    /// The state of a document found inside the current one; the context of the outer objects applies to it too.
     private func inside(_ outer: EnvelopeFacts?, _ found: EnvelopeFacts) -> EnvelopeFacts {
         guard let outer else { return found }
         var facts = found
@@ -144,7 +146,8 @@ struct DocumentState: ~Copyable {
     /// Takes over the layers around the text in which this document was found, which another one has recorded.
     mutating func record(_ layers: [DocumentTrace.Layer]) { recorder?.append(layers) }
 
-    /// Records a layer. Of JSON that is not wrapped `bytes` is `nil`: where it ends is known only when it has been read.
+    /// Records a layer. Of JSON that is not wrapped `bytes` is `nil`: where it ends is known only when it has been
+    /// read.
     mutating func record(_ kind: DocumentTrace.Layer.Kind, _ bytes: RawSpan?, format: FormatID? = nil) {
         guard recorder != nil else { return }
         let wrappings = wrappings
@@ -154,7 +157,7 @@ struct DocumentState: ~Copyable {
     /// Records the format that takes the innermost layer for a document.
     mutating func record(format: FormatID) { recorder?.set(format) }
 
-    /// Ends the trace and gives it away; `nil` where none is kept, or it was given away before.
+    /// Ends the trace and gives it away; `nil` if none is kept, or it was given away before.
     mutating func takeTrace() -> DocumentTrace? { recorder.take()?.trace }
 }
 

@@ -6,8 +6,8 @@ import TillRows
 ///     base64 (5,852 bytes) › binary, taken for pkcs7
 ///     object, member Payload › base64 › binary, taken for pkcs7
 ///
-/// The reader records each decision when it makes it, so the trace cannot differ from what was read. A trace holds copies of the
-/// document and of all that was decoded from it, so it is kept only with ``DocumentReader/keepsTraces``.
+/// The reader records each decision when it makes it, so the trace cannot differ from what was read. A trace holds
+/// copies of the document and of all that was decoded from it, so it is kept only with ``DocumentReader/keepsTraces``.
 public struct DocumentTrace: Sendable {
     /// One layer around the document, or the document itself.
     public struct Layer: Sendable {
@@ -49,7 +49,7 @@ public struct DocumentTrace: Sendable {
             /// An object as programming languages print it.
             case literal
 
-            /// What people call it.
+            /// Its name for people.
             public var name: String {
                 switch self {
                 case .object: "JSON object"
@@ -91,7 +91,7 @@ public struct DocumentTrace: Sendable {
     }
 
     public var layers: [Layer] = []
-    /// The document as it came.
+    /// The unchanged document.
     public var raw: [UInt8] = []
     /// The number of the document in its chunk, from 0.
     public var ordinal = 0
@@ -101,7 +101,7 @@ public struct DocumentTrace: Sendable {
     public var offset = 0
     /// The format that read, or tried to read, the document inside all layers.
     public var format: String?
-    /// Why the document could not be read; `nil` where it could.
+    /// Why the document could not be read; `nil` if it could.
     public var diagnostic: Diagnostic?
 
     public init() {}
@@ -131,8 +131,8 @@ extension DocumentReader {
 
     /// Ends the trace of the document in a range of the bytes, which is the last of those that the summary counts.
     ///
-    /// - Parameter raw: a copy of the range. The documents of one frame share it: copies would take memory for the square of
-    ///   their number.
+    /// - Parameter raw: a copy of the range. The documents of one frame share it: copies would take memory for the
+    ///   square of their number.
     mutating func endTrace(
         of document: inout DocumentState,
         _ bytes: RawSpan,

@@ -2,13 +2,13 @@ public import TillCore
 import TillInput
 package import TillJSON
 
-/// A reject of an earlier run, as a line of `--rejects` tells it.
+/// A reject of an earlier run, from a line of `--rejects`.
 ///
 ///     {"source":"dump.ndjson","document":4,"line":7,"offset":120,…,"code":"json.syntax",…,"raw":"{…","raw_encoding":"utf8"}
 ///
-/// Where the document is rejected again, the reject has the place that it had then, and not that of the line.
+/// If the document is rejected again, the reject has its original position, not the position of the line.
 public struct EarlierReject: Error, Hashable {
-    /// Where the document stood; `nil` where the line does not say, or says what cannot be.
+    /// Where the document stood; `nil` if the line does not say, or says what cannot be.
     public struct Place: Hashable, Sendable {
         /// The number of the document in its source, from 1.
         public var document: Int
@@ -16,17 +16,17 @@ public struct EarlierReject: Error, Hashable {
     }
 
     public var place: Place?
-    /// What was wrong with it; `nil` where the line does not say.
+    /// Its finding; `nil` if the line has none.
     var finding: Diagnostic?
     var kind: String?
-    /// The document; `nil` where the line was written without it.
+    /// The document; `nil` if the line was written without it.
     public var raw: [UInt8]?
 
     /// Bytes of the longest texts that are believed.
     private static let longestText = 4096
     private static let longestCode = 64
 
-    /// Reads the line at the cursor; `nil` where the object is no such line.
+    /// Reads the line at the cursor; `nil` if the object is no such line.
     package init?(at start: borrowing JSONCursor) {
         var members = MemberReader(Key.allCases.map(\.rawValue))
         var cursor = copy start
@@ -44,7 +44,7 @@ public struct EarlierReject: Error, Hashable {
         }
     }
 
-    /// Whether a finding of now is that of then.
+    /// Whether a new finding equals the earlier one.
     ///
     /// A row of delimited text has lost its header, and of a document over the size limit only the beginning is left.
     ///

@@ -7,7 +7,7 @@ struct FormatDecoder {
     var detector: FormatDetector
     private var formats: [any ReceiptFormat]
 
-    /// What a JSON object turned out to be.
+    /// The result of decoding a JSON object.
     enum Outcome {
         /// A document, whose rows are appended.
         case document
@@ -37,8 +37,8 @@ struct FormatDecoder {
 
     // MARK: JSON
 
-    /// Decodes documents of the expected format up to one that needs a closer look; `nil` where no format is expected, or another
-    /// one is required.
+    /// Decodes documents of the expected format up to one that needs a closer look; `nil` if no format is expected, or
+    /// another one is required.
     mutating func decodeRun(
         from start: borrowing JSONCursor,
         longest: Int,
@@ -65,7 +65,7 @@ struct FormatDecoder {
     /// Decodes the object at the cursor with a format.
     ///
     /// - Parameters:
-    ///   - match: what the format gave when it recognized this object, if it was asked.
+    ///   - match: the result of the format for this object, if it was asked.
     ///   - isSecond: whether another format has given the object up.
     @_lifetime(cursor: copy cursor)
     mutating func decode(
@@ -144,7 +144,7 @@ struct FormatDecoder {
 
     // MARK: Text and binary documents
 
-    /// Decodes text in the notation of a format; gives the document that the text wraps, `nil` where it is one itself.
+    /// Decodes text in the notation of a format; gives the document that the text wraps, `nil` if it is one itself.
     mutating func decode(text: RawSpan, as format: FormatID, into rows: inout RowBatch) throws -> [UInt8]? {
         try formats[format.index].decode(text: text, isAllowed: detector.allows(format), into: &rows)
     }
@@ -165,7 +165,7 @@ struct FormatDecoder {
         try formats[format.index].decode(binary: bytes.extracting(0..<end), into: &rows)
     }
 
-    /// Throws where a document of another format is required.
+    /// Throws if a document of another format is required.
     func require(_ format: FormatID, at offset: Int) throws(DecodeError) {
         guard detector.allows(format) else { throw DecodeError(.otherFormat, at: offset) }
     }

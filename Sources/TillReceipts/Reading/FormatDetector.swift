@@ -2,8 +2,8 @@ import TillJSON
 
 /// Detects the format of a document: of JSON by its keys, of text and binary documents by their first bytes.
 ///
-/// Keys of a JSON object are compared in their order until one of them is a discriminator; values before it are skipped. A
-/// response that begins with its status costs one key, one with other members before it costs those.
+/// Keys of a JSON object are compared in their order until one of them is a discriminator; values before it are
+/// skipped. A response that begins with its status costs one key, one with other members before it costs those.
 struct FormatDetector {
     /// The format that `--from` names; documents of others are rejected.
     let requiredFormat: FormatID?
@@ -48,7 +48,7 @@ struct FormatDetector {
         )
     }
 
-    /// Takes the key of a member into what is known of an object that is searched for documents.
+    /// Adds the key of a member to the findings about an object that is searched for documents.
     func note(_ key: JSONToken, in cursor: borrowing JSONCursor, _ marks: inout ObjectMarks) {
         guard let number = keys.number(of: key, in: cursor) else { return marks.note(nil) }
         switch keys[number] {
@@ -86,7 +86,7 @@ struct FormatDetector {
     /// Whether documents of a format are read, and not rejected as those of another than the required one.
     func allows(_ format: FormatID) -> Bool { requiredFormat == nil || requiredFormat == format }
 
-    /// The format of the object at the cursor, which becomes the ``expectedFormat``; `nil` where no key tells it.
+    /// The format of the object at the cursor, which becomes the ``expectedFormat``; `nil` if no key tells it.
     mutating func detect(json start: borrowing JSONCursor) throws(JSONError) -> FormatID? {
         guard let format = try find(in: start) else { return nil }
         expectedFormat = format

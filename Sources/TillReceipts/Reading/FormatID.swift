@@ -4,7 +4,7 @@ public struct FormatID: Hashable, Sendable {
 
     init(index: Int) { self.index = index }
 
-    /// The format of a type; `nil` where it is not in ``ReceiptFormatRegistry/all``.
+    /// The format of a type; `nil` if it is not in ``ReceiptFormatRegistry/all``.
     init?(_ type: any ReceiptFormat.Type) {
         guard let format = Self.all.first(where: { $0.type == type }) else { return nil }
         self = format

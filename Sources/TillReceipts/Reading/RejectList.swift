@@ -2,10 +2,11 @@ import TillCore
 
 /// The documents of a chunk that could not be read, in their order.
 ///
-/// Input may consist of rejects alone, of two bytes each. So no reject holds a copy of its bytes, and rejects with the same
-/// defect and format share one ``Diagnostic``. The first ``limit`` rejects are listed; further ones are only counted.
+/// Input may consist of rejects alone, of two bytes each. So no reject holds a copy of its bytes, and rejects with the
+/// same defect and format share one ``Diagnostic``. The first ``limit`` rejects are listed; further ones are only
+/// counted.
 public struct RejectList: RandomAccessCollection, Sendable {
-    /// Where the document as it came is found.
+    /// The position of the unchanged document.
     enum Raw: Sendable {
         /// A part of the chunk.
         case place(Range<Int>)
@@ -139,7 +140,8 @@ public struct RejectList: RandomAccessCollection, Sendable {
     /// Removes the rejects from `index` on.
     mutating func removeAll(from index: Int) { entries.removeSubrange(index...) }
 
-    /// Gives the rejects from `index` on the place of the frame that holds them, and puts the members of `path` before theirs.
+    /// Gives the rejects from `index` on the place of the frame that holds them, and puts the members of `path` before
+    /// theirs.
     mutating func move(
         from index: Int,
         to place: Range<Int>,
@@ -179,11 +181,11 @@ public struct RejectList: RandomAccessCollection, Sendable {
 }
 
 extension DocumentReader.Reject {
-    /// Where in its chunk the document as it came stands; `nil` where the chunk does not hold it as it is.
+    /// The range of the unchanged document in its chunk; `nil` if the chunk does not contain it.
     public var place: Range<Int>? { if case .place(let range) = raw { range } else { nil } }
 
-    /// The document as it came, from the bytes of its chunk; of one over the size limit, its beginning. `nil` where it is a line of
-    /// `--rejects` that was written without the document.
+    /// The unchanged document, from the bytes of its chunk; for a document above the size limit, its beginning. `nil`
+    /// for a line of `--rejects` without the document.
     public func bytes(in chunk: RawSpan) -> [UInt8]? {
         switch raw {
         case .place(let range): chunk.extracting(range).withUnsafeBytes(Array.init)

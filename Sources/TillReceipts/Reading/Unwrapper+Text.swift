@@ -24,9 +24,9 @@ extension Unwrapper {
         if !body.beginsLikeSequence, !body.beginsLikeBase64,
             Self.mayHoldDocument(body) || format == nil && Self.mayHoldNotation(body)
         {
-            // A document says more than the line around it, even where that tells of a failure.
+            // A document has more data than the line around it, even if the line is about a failure.
             beginSearch(ofText: body.byteCount, keepsLayers: document.keepsTrace)
-            // What a line about a failure holds besides is printed as JSON, and such lines are many.
+            // Other content of a line about a failure is printed as JSON, and there are many such lines.
             searchesNotations = format == nil
             let found = documents(inText: body, depth: 0, rows: &rows).results
             if found.isEmpty, deepest.count > 0 { document.opened = deepest }
@@ -133,8 +133,8 @@ extension Unwrapper {
         }
     }
 
-    /// Decodes base64 with the escapes of a string that it no longer stands in, such as `\n` for the ends of lines and `\/`; `false` where
-    /// that is not all that is wrong with it.
+    /// Decodes base64 that still has the escapes of a string, such as `\n` for line ends and `\/`; `false` if it has
+    /// other defects.
     private static func decode(escapedBase64 text: RawSpan, into buffer: inout [UInt8]) -> Bool {
         guard text.firstIndex(of: 0x5C, from: 0, to: text.byteCount) != nil else { return false }
         let (unescaped, end) = text.unescaped(from: 0)
@@ -174,14 +174,14 @@ extension RawSpan {
     /// Whether the first byte is that of a JSON object or string.
     fileprivate var beginsLikeJSON: Bool { byte(0) == 0x7B || byte(0) == 0x22 }
 
-    /// Whether the text begins as base64 of a SEQUENCE of some hundred bytes or more does, which most receipts are: `30 82`. It spares
-    /// them a closer look.
+    /// Whether the text begins as base64 of a SEQUENCE of some hundred bytes or more does, which most receipts are: `30
+    /// 82`. It spares them a closer look.
     fileprivate var beginsLikeSequence: Bool {
         byteCount > 3 && byte(0) == 0x4D && byte(1) == 0x49 && byte(2) == 0x49 && byte(3).isBase64Digit
     }
 
-    /// Whether the text begins with as many digits of base64 as a short response has, with white space where lines end or were joined. A
-    /// form has `=` before other digits, and words are shorter than lines.
+    /// Whether the text begins with as many digits of base64 as a short response has, with white space where lines end
+    /// or were joined. A form has `=` before other digits, and words are shorter than lines.
     fileprivate var beginsLikeBase64: Bool {
         byteCount >= 16
             && (0..<min(64, byteCount)).allSatisfy { index in

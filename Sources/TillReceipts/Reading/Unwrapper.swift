@@ -3,14 +3,14 @@ import TillInput
 import TillJSON
 import TillRows
 
-/// Takes the layers off a document, one after the other, and has the format decode what is inside.
+/// Removes the layers of a document, one after the other, and calls the format to decode the content.
 ///
 ///     {"Payload":"MIIT…"}  ›  "MIIT…"  ›  MIIT…  ›  30 82 …  ›  ``FormatDecoder``
 ///     an object of no format  string      base64    binary
 ///
-/// The layers are: a JSON string, base64, PEM, a JWS, text in a notation of its own (a property list), objects, lines and other text
-/// around documents (``search(value:isRoot:depth:rows:)``), and the member in which a format finds another document.
-/// ``DocumentReader/wrapLimit`` of them are taken off at most.
+/// The layers are: a JSON string, base64, PEM, a JWS, text in a notation of its own (a property list), objects, lines
+/// and other text around documents (``search(value:isRoot:depth:rows:)``), and the member in which a format finds
+/// another document. ``DocumentReader/wrapLimit`` of them are taken off at most.
 struct Unwrapper {
     var decoder: FormatDecoder
     private var logTimes = LogTimes()
@@ -100,7 +100,8 @@ struct Unwrapper {
         return try finish(outcome, from: start, to: &cursor, mark, &document, into: &rows)
     }
 
-    /// Goes on with what a format made of the object at `start`: decodes the documents that the object holds, if it does.
+    /// Goes on with what a format made of the object at `start`: decodes the documents that the object holds, if it
+    /// does.
     @_lifetime(cursor: copy cursor)
     private mutating func finish(
         _ outcome: FormatDecoder.Outcome,
@@ -168,7 +169,7 @@ struct Unwrapper {
         return .unread
     }
 
-    /// Decodes the documents inside the object at the cursor, which is moved behind it; `false` where there are none.
+    /// Decodes the documents inside the object at the cursor, which is moved behind it; `false` if there are none.
     ///
     /// - Parameter isDocument: whether the object is a document itself, to which only signed ones inside are preferred.
     @_lifetime(cursor: copy cursor)
@@ -189,7 +190,7 @@ struct Unwrapper {
             try decode(untagged: untagged, &document, into: &rows)
             return true
         }
-        // What is a document already gives way to what is signed only.
+        // Only a signed document replaces an object that is a document itself.
         if isDocument {
             found = Search(documents: found.documents.filter { $0.kind == .signed || $0.kind == .receipt })
         }
@@ -203,8 +204,8 @@ struct Unwrapper {
         return true
     }
 
-    /// Decodes the documents of an object that wraps a receipt and holds others too, such as the response to it; `false` where it does
-    /// not.
+    /// Decodes the documents of an object that wraps a receipt and holds others too, such as the response to it;
+    /// `false` if it does not.
     private mutating func decodeSeveral(
         _ cursor: inout JSONCursor,
         besides wrapped: JSONToken,
@@ -239,8 +240,8 @@ struct Unwrapper {
         document.begin(format)
     }
 
-    /// The layers that a search of the value at the cursor takes off, with the members that hold the innermost of them. Most searches
-    /// find a document, and are spared the names.
+    /// The layers that a search of the value at the cursor takes off, with the members that hold the innermost of them.
+    /// Most searches find a document, and are spared the names.
     private mutating func opened(in start: borrowing JSONCursor, rows: inout RowBatch) -> OpenedLayers {
         var cursor = copy start
         beginSearch(keepsLayers: false)
@@ -270,7 +271,8 @@ struct Unwrapper {
         try document.takeOffLayer()
         document.enter(found)
         if let earlier = found.earlier, earlier.raw == nil { throw earlier }
-        // A dictionary of Swift or an instance that is cut off or broken: searched as text, its own parts would be found.
+        // A dictionary of Swift or an instance that is cut off or broken: searched as text, its own parts would be
+        // found.
         if found.kind == .other, let first = found.text.first, [0x5B, 0x28, 0x23].contains(first) {
             return try decode(jsonText: found.text.span.bytes, &document, into: &rows)
         }

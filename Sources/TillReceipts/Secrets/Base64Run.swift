@@ -1,21 +1,21 @@
 import CKernels
 import TillInput
 
-/// A part of a raw document that may be base64, in either alphabet. It may hold line breaks, also as JSON escapes (`\n`), and
-/// escaped digits: `%2B`, `%2F`, `\/`.
+/// A part of a raw document that may be base64, in either alphabet. It may hold line breaks, also as JSON escapes
+/// (`\n`), and escaped digits: `%2B`, `%2F`, `\/`.
 ///
-/// Unlike in ``Base64``, a space between digits ends it and does not stand for a lost `+`. Secrets and their names are ASCII, whose
-/// base64 rarely has a `+`.
+/// Unlike in ``Base64``, a space between digits ends it and does not stand for a lost `+`. Secrets and their names are
+/// ASCII, whose base64 rarely has a `+`.
 struct Base64Run {
     /// The fewest digits. Fewer can hold no name with a secret.
     private static let shortest = 24
 
     let range: Range<Int>
-    /// Whether it begins at the start of the document or after a quote, a `>` or a line feed. Its first digit is then the first of
-    /// a group of four.
+    /// Whether it begins at the start of the document or after a quote, a `>` or a line feed. Its first digit is then
+    /// the first of a group of four.
     let beginsCleanly: Bool
 
-    /// Finds the next run from `index` on, and moves `index` behind it; `nil` where there is none.
+    /// Finds the next run from `index` on, and moves `index` behind it; `nil` if there is none.
     init?(in raw: RawSpan, from index: inout Int) {
         let start = raw.withUnsafeBytes { [index] memory in
             memory.baseAddress.map { till_find_digits($0, index, memory.count, Self.shortest) } ?? memory.count
@@ -68,8 +68,8 @@ struct Base64Run {
         return octets
     }
 
-    /// The text of the run with its digits after the first `skipped` ones replaced by those of `octets`. Digits past the end of
-    /// `octets`, line breaks and digits with the same value stay as they are.
+    /// The text of the run with its digits after the first `skipped` ones replaced by those of `octets`. Digits past
+    /// the end of `octets`, line breaks and digits with the same value stay as they are.
     func encoded(_ octets: [UInt8], in raw: RawSpan, skipping skipped: Int) -> [UInt8] {
         let digits = Base64.encode(octets).prefix { $0 != 0x3D }
         var text: [UInt8] = []
@@ -89,8 +89,8 @@ struct Base64Run {
         return text
     }
 
-    /// The value and the width in bytes of an escaped digit at `index`. The value is `nil` for a line break and for white space
-    /// around it. The result is `nil` where the run ends.
+    /// The value and the width in bytes of an escaped digit at `index`. The value is `nil` for a line break and for
+    /// white space around it. The result is `nil` if the run ends.
     private static func mark(in raw: RawSpan, at index: Int) -> (value: UInt8?, width: Int)? {
         guard index < raw.byteCount else { return nil }
         switch raw.byte(index) {

@@ -39,8 +39,8 @@ extension RawSpan {
         }
     }
 
-    /// One past the characters at `start` that are equal to `text`; `nil` where they are not. `text` must be in lower case, the
-    /// characters may be in any case.
+    /// One past the characters at `start` that are equal to `text`; `nil` if they are not. `text` must be in lower
+    /// case, the characters may be in any case.
     func characters(_ text: [UInt8], at start: Int) -> Int? {
         var index = start
         for expected in text {

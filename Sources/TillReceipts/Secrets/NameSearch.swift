@@ -1,11 +1,12 @@
 import CKernels
 import TillInput
 
-/// A name, or a part of a name, after which a private value stands. Its letters may be in any case.
+/// A name, or a part of a name, of a private value. Case does not matter.
 package struct PrivateName: Sendable {
     /// The letters in lower case, without a separator between words.
     let letters: [UInt8]
-    /// The index of the first letter of the second word, before which `_`, `-` or a space may stand; 0 for a single word.
+    /// The index of the first letter of the second word, before which `_`, `-` or a space may stand; 0 for a single
+    /// word.
     let joint: Int
     /// The index of the first letter of the pair that ``NameSearch`` searches for. The pair should be rare in receipts.
     let pair: Int
@@ -31,7 +32,7 @@ package struct PrivateName: Sendable {
         self.isHeader = isHeader
     }
 
-    /// One past the name that begins at `start`; `nil` where it does not stand there.
+    /// One past the name that begins at `start`; `nil` if it does not stand there.
     func end(in text: RawSpan, at start: Int) -> Int? {
         var index = start
         for (number, letter) in letters.enumerated() {
@@ -49,8 +50,8 @@ package struct PrivateName: Sendable {
 
 /// Searches a text for names. Their letters may be escaped: `pass\u0077ord`, `%70assword`.
 ///
-/// Cost: one pass of a kernel (`SecretSearch.h`) that looks for one pair of letters of each name and for escaped letters. Only
-/// there are names compared.
+/// Cost: one pass of a kernel (`SecretSearch.h`) that looks for one pair of letters of each name and for escaped
+/// letters. Only there are names compared.
 package struct NameSearch: Sendable {
     package struct Found {
         package var name: PrivateName
@@ -64,8 +65,8 @@ package struct NameSearch: Sendable {
     private let firsts: [UInt16]
     private let seconds: [UInt16]
 
-    /// The first byte of an escape of a letter, and the bytes that may follow it. After `%`, `2` begins `%25`, an escape that is
-    /// escaped again.
+    /// The first byte of an escape of a letter, and the bytes that may follow it. After `%`, `2` begins `%25`, an
+    /// escape that is escaped again.
     private static let escapes: [(UInt8, [UInt8])] = [
         (0x5C, [0x75, 0x78]), (0x25, [0x32, 0x34, 0x35, 0x36, 0x37]), (0x26, [0x23]),
     ]

@@ -2,8 +2,8 @@ import TillInput
 
 /// Masks secrets in texts before they are written (``SecretScanner`` says which).
 ///
-/// Each byte of a secret becomes a `*`, so lengths and offsets do not change. Secrets inside base64 are masked too, also
-/// where the base64 is encoded again.
+/// Each byte of a secret becomes a `*`, so lengths and offsets do not change. Secrets inside base64 are masked too,
+/// also where the base64 is encoded again.
 package enum Redaction {
     /// A range of the text and the bytes that replace it, of the same length.
     package struct Edit {
@@ -69,9 +69,10 @@ package enum Redaction {
         return edits
     }
 
-    /// The run with its secrets masked; `nil` where it has none.
+    /// The run with its secrets masked; `nil` if it has none.
     ///
-    /// - Parameter skipped: digits before the first group of four. A run may begin inside a group, so the caller tries 0 to 3.
+    /// - Parameter skipped: digits before the first group of four. A run may begin inside a group, so the caller tries
+    ///   0 to 3.
     private static func edit(of run: Base64Run, in raw: RawSpan, skipping skipped: Int, depth: Int) -> Edit? {
         var octets = run.decoded(in: raw, skipping: skipped)
         let plain = SecretScanner.ranges(in: octets.span.bytes).map {

@@ -10,8 +10,8 @@ extension SecretScanner {
         case setting
         /// To the end of the line, or of the string that the line is in: `password: …` on its own line.
         case line
-        /// The same for `Cookie: …` and `Authorization: …` anywhere in a line. They have quotes and separators of their own
-        /// (RFC 6265 §4.2, RFC 9110 §11.4).
+        /// The same for `Cookie: …` and `Authorization: …` anywhere in a line. They have quotes and separators of their
+        /// own (RFC 6265 §4.2, RFC 9110 §11.4).
         case header
     }
 
@@ -125,7 +125,7 @@ extension SecretScanner {
         return end
     }
 
-    /// Masks what follows a value in quotes or brackets, where its line goes on with something other than a separator.
+    /// Masks the text after a value in quotes or brackets, if its line continues with anything other than a separator.
     @_lifetime(self: copy self)
     private mutating func readRest(
         behind end: Int,
@@ -172,7 +172,7 @@ extension SecretScanner {
 
     /// Masks the lines of a block scalar of YAML (YAML 1.2.2 §8.1): `|` or `>`, indicators, and indented lines.
     ///
-    /// - Returns: where it ends; `nil` where `start` begins no block scalar.
+    /// - Returns: where it ends; `nil` if `start` begins no block scalar.
     @_lifetime(self: copy self)
     mutating func readBlock(at start: Int) -> Int? {
         guard var next = text.character(at: start), next.byte == 0x7C || next.byte == 0x3E, !next.isEncoded else {
@@ -215,7 +215,8 @@ extension SecretScanner {
         return space.lineFeeds > 0 || text.character(at: space.end) == nil
     }
 
-    /// Whether white space with an escaped line feed ends the line: before a name, a line feed, or the end of the string.
+    /// Whether white space with an escaped line feed ends the line: before a name, a line feed, or the end of the
+    /// string.
     private func endsLine(_ space: Range<Int>, _ quote: EscapedCharacter?) -> Bool {
         guard let next = text.character(at: space.upperBound) else { return true }
         if text.hasLineFeed(space.lowerBound, to: space.upperBound) || beginsName(at: space.upperBound) { return true }
@@ -236,7 +237,8 @@ extension SecretScanner {
         }
     }
 
-    /// Where the string ends that `quote` opens, if `next` ends it. In a quoted cell, two quotes stand for one (RFC 4180 §2).
+    /// Where the string ends that `quote` opens, if `next` ends it. In a quoted cell, two quotes stand for one (RFC
+    /// 4180 §2).
     private func endOfContainer(_ next: EscapedCharacter, _ quote: EscapedCharacter) -> Int? {
         switch closes(next, quote) {
         case .closes(let place): isDoubled(next, in: quote) ? nil : place
@@ -252,8 +254,9 @@ extension SecretScanner {
         return next.range.upperBound < text.byteCount && text.byte(next.range.upperBound) == quote.byte
     }
 
-    /// One past the quoted value of a parameter, `response="…"`, that begins with `quote`; `nil` where the quote does not open one,
-    /// but closes the string around the header. Quotes may be doubled. A value that is not closed ends with its line.
+    /// One past the quoted value of a parameter, `response="…"`, that begins with `quote`; `nil` if the quote does not
+    /// open one, but closes the string around the header. Quotes may be doubled. A value that is not closed ends with
+    /// its line.
     private func endOfParameter(_ quote: EscapedCharacter) -> Int? {
         func isSame(_ next: EscapedCharacter) -> Bool {
             next.byte == quote.byte && next.slashes == quote.slashes && next.isEncoded == quote.isEncoded

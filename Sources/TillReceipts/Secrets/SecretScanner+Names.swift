@@ -2,17 +2,17 @@ import TillInput
 
 // Names of which the word of a secret is only a part: `password for shop`, `user[password][0]`, `Shared secret (prod)`.
 extension SecretScanner {
-    /// Bytes before a name that are searched for the quote or the line feed where the name begins. The limit keeps the time
-    /// linear. In a longer name, the next quote of any kind counts as its end.
+    /// Bytes before a name that are searched for the quote or the line feed where the name begins. The limit keeps the
+    /// time linear. In a longer name, the next quote of any kind counts as its end.
     private static let headLimit = 128
     /// Characters of the longest name without quotes that has spaces in it, after the word of the secret.
     private static let lineNameLimit = 128
     /// Subscripts in quotes after a name, `['password']['prod']`, and characters of one of them.
     private static let (subscriptLimit, subscriptLength) = (4, 64)
 
-    /// What stands before a name on its line.
+    /// The text before a name on its line.
     struct Surroundings {
-        /// The quote that opens the string that the name is in; `nil` where there is none or it is too far away.
+        /// The quote that opens the string that the name is in; `nil` if there is none or it is too far away.
         var quote: EscapedCharacter?
         /// Whether only words stand between the name and the beginning of its line or string.
         var isAlone = true
@@ -86,7 +86,8 @@ extension SecretScanner {
         return result
     }
 
-    /// The escaped character or the quote that begins at `index`, with all backslashes before it; `nil` for other characters.
+    /// The escaped character or the quote that begins at `index`, with all backslashes before it; `nil` for other
+    /// characters.
     private func characterBehindEscape(at index: Int, from floor: Int) -> EscapedCharacter? {
         switch text.byte(index) {
         case 0x22, 0x27, 0x60, 0x5C:
@@ -116,7 +117,8 @@ extension SecretScanner {
         }
     }
 
-    /// Whether a single quote belongs to a word: `the shop's`, `users'`. A quote after `b`, `u` or the like opens a text.
+    /// Whether a single quote belongs to a word: `the shop's`, `users'`. A quote after `b`, `u` or the like opens a
+    /// text.
     private func isApostrophe(_ quote: EscapedCharacter) -> Bool {
         let start = quote.range.lowerBound
         guard start > 0, text.byte(start - 1).isLetterOrDigit else { return false }
@@ -184,7 +186,7 @@ extension SecretScanner {
         return end
     }
 
-    /// Where the quote begins that closes the string around a name; `nil` where there is none on the line.
+    /// Where the quote begins that closes the string around a name; `nil` if there is none on the line.
     ///
     /// Cost: the place is kept, so that all names in one string look for it once.
     @_lifetime(self: copy self)
@@ -233,7 +235,8 @@ extension SecretScanner {
         case neither
     }
 
-    /// Whether `next` closes the string that `quote` opens. The rule for backslashes is that of ``plainContents(of:isDoubled:)``.
+    /// Whether `next` closes the string that `quote` opens. The rule for backslashes is that of
+    /// ``plainContents(of:isDoubled:)``.
     func closes(_ next: EscapedCharacter, _ quote: EscapedCharacter) -> Closing {
         if quote.isEncoded {
             if next.isEncoded { return next.byte == quote.byte ? .closes(next.range.lowerBound) : .neither }
@@ -246,7 +249,8 @@ extension SecretScanner {
         return isOutside ? .closes(next.range.upperBound - 1 - quote.slashes) : .neither
     }
 
-    /// Where the `</key>` or `</name>` begins that ends a name in a property list; `nil` where the line or another tag comes first.
+    /// Where the `</key>` or `</name>` begins that ends a name in a property list; `nil` if the line or another tag
+    /// comes first.
     @_lifetime(self: copy self)
     mutating func endOfKey(behind start: Int) -> (bracket: Int, slash: Int)? {
         if !tagSearch.contains(start) {
@@ -280,8 +284,8 @@ extension SecretScanner {
         return nil
     }
 
-    /// Where the `:` or `=` stands after a name with spaces that begins its line: `Shared secret (prod): …`. A sentence ends the
-    /// search.
+    /// Where the `:` or `=` stands after a name with spaces that begins its line: `Shared secret (prod): …`. A sentence
+    /// ends the search.
     func endOfLineName(behind start: Int) -> Int? {
         var index = start
         for _ in 0..<Self.lineNameLimit {

@@ -11,7 +11,8 @@ extension SecretScanner {
     /// Names of members whose value is a name.
     static let keyNames = ["name", "key", "field"].map { Array($0.utf8) }
 
-    /// How the strings of an object are quoted: with plain quotes, or with backslashes before them where the object is in a string.
+    /// How the strings of an object are quoted: with plain quotes, or with backslashes before them where the object is
+    /// in a string.
     private struct Quoting {
         let byte: UInt8
         let slashes: Int
@@ -25,7 +26,7 @@ extension SecretScanner {
     ///   - found: the name of the secret, or a part of it.
     ///   - open: the quote before the name.
     ///   - end: one past the name and its quote.
-    /// - Returns: where the search goes on; `nil` where there is no such secret.
+    /// - Returns: the index at which the search continues; `nil` if there is no such secret.
     @_lifetime(self: copy self)
     mutating func readSibling(of found: Range<Int>, in open: EscapedCharacter, behind end: Int) -> Int? {
         guard !open.isEncoded else { return nil }
@@ -117,7 +118,7 @@ extension SecretScanner {
         return nil
     }
 
-    /// Where the value begins that ends at `end`; `nil` where it is too long or has no beginning.
+    /// Where the value begins that ends at `end`; `nil` if it is too long or has no beginning.
     private func startOfValue(endingAt end: Int, _ quoting: Quoting) -> Int? {
         guard end > 0 else { return nil }
         switch text.byte(end - 1) {

@@ -17,7 +17,8 @@ extension SecretScanner {
     /// Masks the value that begins at `start`, or after the white space there.
     ///
     /// - Parameters:
-    ///   - isEncoded: whether the `:`, `=` or `>` before it is encoded. The character that ends it is encoded then, too.
+    ///   - isEncoded: whether the `:`, `=` or `>` before it is encoded. The character that ends it is encoded then,
+    ///     too.
     ///   - isDoubled: whether the quotes of the name are doubled.
     /// - Returns: where the value ends.
     @_lifetime(self: copy self)
@@ -62,16 +63,16 @@ extension SecretScanner {
         return value.end
     }
 
-    /// The text between a quote and the next one that closes it, and one past the closing quote. The closing quote has as many
-    /// backslashes before it. An escaped quote in the text has more:
+    /// The text between a quote and the next one that closes it, and one past the closing quote. The closing quote has
+    /// as many backslashes before it. An escaped quote in the text has more:
     ///
     ///     "a\"b"    \"a\\\"b\"    \\\"a\\\\\\\"b\\\"
     func plainContents(of quote: EscapedCharacter, isDoubled: Bool) -> (range: Range<Int>, end: Int) {
         var start = quote.range.upperBound
         var isDoubled = isDoubled && quote.slashes == 0
         if quote.slashes == 0, start < text.byteCount, text.byte(start) == quote.byte {
-            // Three quotes open a text of Python. Two quotes open a text in a quoted CSV cell if text follows. Otherwise two
-            // quotes are an empty text.
+            // Three quotes open a text of Python. Two quotes open a text in a quoted CSV cell if text follows.
+            // Otherwise two quotes are an empty text.
             let behind = text.character(at: start + 1)
             if !isDoubled, behind?.byte == quote.byte {
                 start += 2
@@ -131,14 +132,15 @@ extension SecretScanner {
 
     // MARK: Not quoted
 
-    /// Masks a value without quotes. It ends before a separator, at its line, or before the next name. Of brackets in it,
-    /// `Optional("…")`, the contents are masked, and quotes after them too: `string(4) "…"`.
+    /// Masks a value without quotes. It ends before a separator, at its line, or before the next name. Of brackets in
+    /// it, `Optional("…")`, the contents are masked, and quotes after them too: `string(4) "…"`.
     @_lifetime(self: copy self)
     mutating func readUnquoted(at start: Int, isEncoded: Bool, _ reach: Reach = .value) -> Int {
         var (start, index, end) = (start, start, start)
         while let next = text.character(at: index) {
             if isEncoded || !next.isEncoded || next.slashes > 0 {
-                // An escaped line feed does not end the value, because `\n` may be a backslash and a letter of the secret.
+                // An escaped line feed does not end the value, because `\n` may be a backslash and a letter of the
+                // secret.
                 if next.byte != 0x0A || next.slashes == 0, ends(next, reach) { break }
                 if next.byte == 0x28, index > start {
                     hide(start..<index)
@@ -181,8 +183,8 @@ extension SecretScanner {
         }
     }
 
-    /// Whether a `,` or `;` separates a value from what follows: white space, a quote, a bracket, a symbol or a name. Otherwise
-    /// it belongs to the value. For a setting with a line to itself, white space alone is not enough.
+    /// Whether a `,` or `;` separates a value from what follows: white space, a quote, a bracket, a symbol or a name.
+    /// Otherwise it belongs to the value. For a setting with a line to itself, white space alone is not enough.
     private func isSeparator(_ separator: EscapedCharacter, _ reach: Reach) -> Bool {
         guard let next = text.character(at: separator.range.upperBound) else { return true }
         if next.isSpace, reach == .value { return true }

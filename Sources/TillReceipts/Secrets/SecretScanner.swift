@@ -1,6 +1,7 @@
 import TillInput
 
-/// Finds the values of secrets in text of any notation: the App Store's shared secret, passwords, tokens, keys and cookies.
+/// Finds the values of secrets in text of any notation: the App Store's shared secret, passwords, tokens, keys and
+/// cookies.
 ///
 ///     "password":"…"    {\"password\":\"…\"}    %22password%22%3A%22…%22    ""password"":""…""       JSON, in strings and cells
 ///     'Password': '…'   :password=>"…"    ["password"]=>  string(4) "…"    s:8:"password";s:4:"…"    dumps of programs
@@ -8,18 +9,19 @@ import TillInput
 ///     <password>…</password>    ("password", "…")    "value":"…","name":"password"    --password …    markup, pairs, commands
 ///     -----BEGIN PRIVATE KEY-----
 ///
-/// The word of a secret may be a part of a longer name: `"password for shop"`, `user[password][0]`, `secret/prod`. A value without
-/// quotes may hold white space: it ends with its line or before what looks like the next name (``Reach``). Masking too much is
-/// better than leaving a part of a secret. A quoted value that is never closed ends with the text. `null`, `true` and `false` are
-/// not secrets.
+/// The word of a secret may be a part of a longer name: `"password for shop"`, `user[password][0]`, `secret/prod`. A
+/// value without quotes may hold white space: it ends with its line or before what looks like the next name
+/// (``Reach``). Masking too much is better than leaving a part of a secret. A quoted value that is never closed ends
+/// with the text. `null`, `true` and `false` are not secrets.
 ///
-/// Cost: linear in the length of the text. The text after a name is read once, and the search goes on after the value. What is
-/// read around a name is bounded, or kept for the next name.
+/// Cost: linear in the length of the text. The text after a name is read once, and the search goes on after the value.
+/// What is read around a name is bounded, or kept for the next name.
 struct SecretScanner: ~Escapable {
     let text: RawSpan
     /// The values that were found, in order. None is empty, and no two touch.
     var ranges: [Range<Int>] = []
-    /// What was read last around a name: the end of its word, of its string and of the one around that, and the next tag.
+    /// The last positions read around a name: the end of its word, of its string and of the enclosing string, and the
+    /// next tag.
     var tail = 0..<0
     var nameEnd = NameEnd()
     var outerEnd = NameEnd()
@@ -101,7 +103,7 @@ extension SecretScanner {
 
     /// Masks the value after a name, if there is one.
     ///
-    /// - Returns: where the search goes on.
+    /// - Returns: the index at which the search continues.
     @_lifetime(self: copy self)
     private mutating func readValue(behind found: NameSearch.Found) -> Int {
         let index = found.range.upperBound
@@ -121,7 +123,7 @@ extension SecretScanner {
 
     /// Masks the value of a name of which `end` is the end, or the end of its first word.
     ///
-    /// - Returns: where the value ends; `nil` where there is none.
+    /// - Returns: where the value ends; `nil` if there is none.
     @_lifetime(self: copy self)
     private mutating func readValue(of found: NameSearch.Found, behind end: Int) -> Int? {
         guard let next = text.character(at: end) else { return nil }
@@ -149,7 +151,8 @@ extension SecretScanner {
         return readStructure(at: mark, of: found)
     }
 
-    /// Masks the value of a name in which the word stands in quotes of its own, `"the 'secret' of the shop": …`, or after a quote.
+    /// Masks the value of a name in which the word stands in quotes of its own, `"the 'secret' of the shop": …`, or
+    /// after a quote.
     @_lifetime(self: copy self)
     private mutating func readOuter(
         _ surroundings: Surroundings,
@@ -196,11 +199,11 @@ extension SecretScanner {
     ///
     /// - Parameters:
     ///   - start: the end of the name, where its closing quote or bracket may stand.
-    ///   - outer: the quote that opens the name, where it is not the next one before the word. It may belong to any string, so a
-    ///     string behind it does not count as a pair.
-    ///   - isMarked: whether a `:` or `=` directly follows the word, so that its value may be in the same string. A member behind
-    ///     the string, `"value":"…"`, then does not count.
-    /// - Returns: where the value ends; `nil` where there is none.
+    ///   - outer: the quote that opens the name, where it is not the next one before the word. It may belong to any
+    ///     string, so a string behind it does not count as a pair.
+    ///   - isMarked: whether a `:` or `=` directly follows the word, so that its value may be in the same string. A
+    ///     member behind the string, `"value":"…"`, then does not count.
+    /// - Returns: where the value ends; `nil` if there is none.
     @_lifetime(self: copy self)
     private mutating func readStructure(
         at start: Int,
@@ -273,7 +276,8 @@ extension SecretScanner {
         return nil
     }
 
-    /// One past the letters, digits and `_` of the name that begins with `found`; `nil` where the name is not that of a secret.
+    /// One past the letters, digits and `_` of the name that begins with `found`; `nil` if the name is not that of a
+    /// secret.
     private func endOfName(_ found: NameSearch.Found) -> Int? {
         var index = found.range.upperBound
         while let next = text.character(at: index) {

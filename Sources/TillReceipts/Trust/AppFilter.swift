@@ -4,13 +4,13 @@ import TillRows
 
 /// Keeps the documents and rows of some apps and leaves out those of others.
 ///
-/// A genuine signature proves that the App Store wrote a receipt, not that it is one of this app: receipts of others are
-/// replayed (quirk 28). Documents without a bundle id are kept.
+/// A genuine signature proves that the App Store wrote a receipt, not that it is one of this app: receipts of others
+/// are replayed (quirk 28). Documents without a bundle id are kept.
 struct AppFilter: Sendable {
     /// Sorted by length, then by bytes, so that a hundred apps cost a document no more than a few.
     private let bundleIDs: [[UInt8]]
 
-    /// `nil` where no app is asked for.
+    /// `nil` if no app is asked for.
     init?(_ bundleIDs: [String]) {
         guard !bundleIDs.isEmpty else { return nil }
         self.bundleIDs = bundleIDs.map { Array($0.utf8) }.sorted {

@@ -4,8 +4,8 @@ import TillRows
 extension RowBatch {
     /// Applies the verdict on a signature that covers everything appended since `mark`.
     ///
-    /// Rows that have a signature of their own keep what was found about that. But a document is only as good as its
-    /// worst part: where one is untrusted, all of it is.
+    /// Rows with their own signature keep its verdict. But if one part of a document is untrusted, the whole document
+    /// is.
     mutating func apply(_ verdict: TrustVerdict, from mark: Mark) {
         for row in mark.documents..<documents.rowCount where documents[.trust, row] != Word.untrusted.cell {
             guard verdict.trust == .untrusted || documents[.trust, row] == Word.unsigned.cell else { continue }
@@ -33,7 +33,7 @@ extension RowBatch {
         documents.set(.trustCode, Int64(dictionary.code(for: code.rawValue)), row: row)
     }
 
-    /// Why `--trust require` refuses what was appended since `mark`; `nil` where it is accepted.
+    /// The reason why `--trust require` refuses the rows since `mark`; `nil` if they are accepted.
     ///
     /// A signature that fails is always refused. A document without a signature, or without a root, is refused where it
     /// holds transactions or renewals: events, failed verifications and test notifications change no figure of money.

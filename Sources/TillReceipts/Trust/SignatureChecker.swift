@@ -1,4 +1,4 @@
-/// Checks signatures for the formats, which know what is signed and when; it knows keys and roots.
+/// Checks signatures with keys and roots; the formats give the signed bytes and the time of signing.
 ///
 /// One checker serves all workers of a run. It keeps what it found about certificates, so that each further document of
 /// the same signer costs its digest and one verification. All bytes given to it may be hostile; none make it throw.
@@ -7,7 +7,7 @@ public protocol SignatureChecker: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - content: the octets of the content, without identifier and length.
-    ///   - rest: what follows the encapContentInfo in the SignedData: certificates and signer infos.
+    ///   - rest: the bytes after the encapContentInfo in the SignedData: certificates and signer infos.
     func finding(signedData content: RawSpan, rest: RawSpan) -> SignatureFinding
 
     /// Checks the signature blob of a legacy receipt over its decoded `purchase-info`.
@@ -18,7 +18,7 @@ public protocol SignatureChecker: AnyObject, Sendable {
     /// - Parameters:
     ///   - header: the decoded header.
     ///   - signingInput: the first two segments as they came, with the period between them.
-    ///   - signature: the third segment as it came.
+    ///   - signature: the third segment, unchanged.
     func finding(jws header: RawSpan, signingInput: RawSpan, signature: RawSpan) -> SignatureFinding
 
     /// Whether a device was named, so that formats keep what ``isOfDevice(hash:opaque:bundleID:)`` needs.
@@ -29,11 +29,11 @@ public protocol SignatureChecker: AnyObject, Sendable {
     func isOfDevice(hash: RawSpan, opaque: RawSpan, bundleID: RawSpan) -> Bool
 }
 
-/// What is done about signatures.
+/// How signatures are checked.
 public enum TrustPolicy: Sendable {
-    /// Nothing is checked; what is signed is `unchecked`.
+    /// Nothing is checked; signed documents are `unchecked`.
     case off
-    /// What is signed is checked, and flagged where it fails.
+    /// Signed documents are checked, and flagged if the check fails.
     case check(any SignatureChecker)
     /// A signature that fails, and every document of transactions or renewals that is not trusted, is a reject.
     case require(any SignatureChecker)

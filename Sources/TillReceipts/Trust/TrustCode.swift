@@ -1,7 +1,7 @@
 /// Why a document is not trusted: stable names, kept in `trust_code`, in rejects and in what `verify` prints.
 ///
-/// Of several defects of a signature the first in this order is given: its structure, whether it holds, where its chain leads, when it
-/// was made, and for which device.
+/// Of several defects of a signature the first in this order is given: its structure, whether it holds, where its chain
+/// leads, when it was made, and for which device.
 public enum TrustCode: String, Sendable, CaseIterable {
     // How the signature is put together.
     case structure = "trust.structure"
@@ -21,7 +21,7 @@ public enum TrustCode: String, Sendable, CaseIterable {
     case expired = "trust.expired"
     case notYetValid = "trust.not-yet-valid"
     case device = "trust.device"
-    // What only `--trust require` refuses, and what is not trusted for an unknown reason.
+    // Documents that only `--trust require` refuses, and documents untrusted for an unknown reason.
     case unsigned = "trust.unsigned"
     case unanchored = "trust.unanchored"
     case untrusted = "trust.untrusted"

@@ -1,10 +1,10 @@
 public import TillRows
 
-/// What is known of the origin of a document, or of one signed part of it.
+/// The verdict on the origin of a document, or of one signed part of it.
 public struct TrustVerdict: Hashable, Sendable {
     /// One of the words for trust.
     public var trust: Word
-    /// Why the document is not trusted; `nil` where it is, and where nothing was checked.
+    /// Why the document is not trusted; `nil` if it is, and where nothing was checked.
     public var code: TrustCode?
     /// The name of the certificate that signed, where there is one that can be read.
     public var signer: String?
@@ -15,7 +15,7 @@ public struct TrustVerdict: Hashable, Sendable {
         self.signer = signer
     }
 
-    /// Nothing is signed.
+    /// There is no signature.
     public static let unsigned = TrustVerdict(.unsigned)
     /// The document is signed, and verification is off.
     public static let unchecked = TrustVerdict(.unchecked)
@@ -37,9 +37,10 @@ public struct ValidityPeriod: Hashable, Sendable {
 ///
 /// The content says when it was signed, and is decoded after the signature has been checked.
 public struct SignatureFinding: Sendable {
-    /// What is wrong whatever the time.
+    /// The defect that does not depend on time.
     public var code: TrustCode?
-    /// When the paths to a root are valid, one after the other; of a signer without one, its certificate.
+    /// The validity periods of the paths to a root, one after the other; for a signer without a path, the period of its
+    /// certificate.
     public var periods: [ValidityPeriod]
     /// Whether a root was reached.
     public var isAnchored: Bool
@@ -54,8 +55,8 @@ public struct SignatureFinding: Sendable {
 
     /// The verdict for something signed at `instant`, in milliseconds since 1970.
     ///
-    /// Content that does not say when it was signed is judged without a clock: there must be an instant at which all of
-    /// a path was valid. Who signs could have written any.
+    /// For content without a signing time, there must be an instant at which the whole path was valid. A signer can
+    /// write any time.
     public func verdict(signedAt instant: Int64?) -> TrustVerdict {
         if let code { return TrustVerdict(.untrusted, code: code, signer: signer) }
         if let instant, !periods.contains(where: { $0.notBefore <= instant && instant <= $0.notAfter }) {

@@ -1,12 +1,12 @@
 import Crypto
 import TillJSON
 
-/// What ties the verifications of one receipt together where no request id does: a digest of the receipt.
+/// A digest of the receipt, which connects the verifications of one receipt without a request id.
 enum ReceiptDigest {
     /// SHA-256, in lower-case hexadecimal, of the text of `receipt-data` without its white space.
     ///
-    /// It is the text that is hashed, not the bytes that its base64 stands for: so a receipt that cannot be decoded
-    /// has a digest too, and line breaks, which some clients send and some do not, change nothing (quirk 1).
+    /// The text is hashed, not the decoded bytes. So a receipt that cannot be decoded has a digest too. Line breaks,
+    /// which only some clients send, do not change the digest (quirk 1).
     static func hexadecimal(of token: JSONToken, in cursor: borrowing JSONCursor) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(token.count)

@@ -58,12 +58,12 @@ extension ReceiptInfoReader {
         (place.key, place.transactionKey) = ("", KeyTable<TransactionKey>.start)
     }
 
-    /// What an object can be where a list belongs.
+    /// The meaning of an object in place of a list.
     private enum Shape {
         case empty, transaction, numbered
     }
 
-    /// What the object at the cursor is, by its first key: no member of a transaction is a number.
+    /// The kind of the object at the cursor, by its first key: no member of a transaction has a number as name.
     private static func shape(of start: borrowing JSONCursor) throws(JSONError) -> Shape {
         var cursor = copy start
         try cursor.expect(0x7B)
@@ -73,7 +73,8 @@ extension ReceiptInfoReader {
         return cursor.values.decimal(key.start, key.end) == nil ? .transaction : .numbered
     }
 
-    /// Reads the members of an object that PHP has made of a list of which an element was taken out: `{"0":{…},"2":{…}}`.
+    /// Reads the members of an object that PHP has made of a list of which an element was taken out:
+    /// `{"0":{…},"2":{…}}`.
     @_lifetime(cursor: copy cursor)
     private mutating func decodeNumbered(
         isLatest: Bool,
@@ -93,8 +94,8 @@ extension ReceiptInfoReader {
 
     /// Reads one transaction into the open row, which it ends or joins into the row of the same id.
     ///
-    /// A date comes up to three times. Its milliseconds win. The text is read only where they are missing, and the Pacific copy
-    /// never (quirks 32–34).
+    /// A date comes up to three times. Its milliseconds win. The text is read only where they are missing, and the
+    /// Pacific copy never (quirks 32–34).
     @_lifetime(cursor: copy cursor)
     @discardableResult
     mutating func decodeTransaction(
@@ -157,7 +158,7 @@ extension ReceiptInfoReader {
                 rows.transactions.set(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .offerCodeReferenceName:
                 let code = try fields.text(token, in: cursor.values, &rows.dictionary)
-                // Of both the promotional offer counts, in whatever order they come.
+                // If both are present, the promotional offer counts, in any order.
                 if rows.transactions[.offerID, rows.transactions.rowCount] == nil {
                     rows.transactions.set(.offerID, code)
                 }
@@ -193,7 +194,7 @@ extension ReceiptInfoReader {
         return ReadTransaction(identifier: identifier, cell: cell, cells: cells, joined: joined)
     }
 
-    /// What ``DuplicateFilter`` needs to know of a transaction that was read.
+    /// The data of a transaction for ``DuplicateFilter``.
     struct ReadTransaction {
         let identifier: JSONToken?
         let cell: Int64?
@@ -223,7 +224,7 @@ extension ReceiptInfoReader {
         try setMissing(.expiresDateFormatted, dates.expiresFormatted, .expiresDate, in: json, &rows)
         try setMissing(.cancellationDate, dates.cancellation, .cancellationDate, in: json, &rows)
         guard let expiration = dates.expiration else { return }
-        // A library writes 0 for none, and the cancellation for what was refunded, be it a subscription or not.
+        // A library writes 0 for an absent value, and the cancellation for any refunded product.
         let isCancelled = rows.transactions[.cancellationDate, rows.transactions.rowCount] != nil
         guard !isCancelled, try fields.instant(expiration, in: json) != nil else { return }
         try setMissing(.expirationDate, expiration, .expiresDate, in: json, &rows)

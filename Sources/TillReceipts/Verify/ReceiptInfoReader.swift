@@ -4,9 +4,9 @@ import TillRows
 
 /// Reads the lists of transactions and of renewals that verifyReceipt responses and V1 notifications have in common.
 ///
-/// Each transaction id is one row of a document, whichever lists it stands in (``DocumentIndex``). So a reader holds the state of
-/// one document, and every document begins with ``beginDocument(_:readsAll:)``. The format sets the cells that hold for the whole
-/// document, such as the environment.
+/// Each transaction id is one row of a document, even if it is in several lists (``DocumentIndex``). So a reader has
+/// the state of one document, and every document begins with ``beginDocument(_:readsAll:)``. The format sets the cells
+/// that hold for the whole document, such as the environment.
 struct ReceiptInfoReader {
     var fields = FieldReader()
     var index = DocumentIndex()
@@ -33,8 +33,8 @@ struct ReceiptInfoReader {
         return parts.compactMap(\.self).joined(separator: " › ")
     }
 
-    /// Moves to the next member with a key of the table, which becomes the ``place``; `nil` at the end of the object. Others are
-    /// skipped.
+    /// Moves to the next member with a key of the table, which becomes the ``place``; `nil` at the end of the object.
+    /// Others are skipped.
     @_lifetime(cursor: copy cursor)
     mutating func nextKey<Key: RawRepresentable<String>>(
         _ walk: inout MemberWalk,

@@ -1,7 +1,7 @@
 import TillColumns
 import TillRows
 
-/// The renewal state beside the lists of iOS 6 responses and V1 notifications, which is that of their one subscription.
+/// The renewal state beside the lists of iOS 6 responses and V1 notifications; it belongs to their one subscription.
 struct TopLevelRenewal {
     var status: Int64?
     var autoRenewProductID: Int64?
@@ -20,7 +20,8 @@ struct TopLevelRenewal {
         status != nil || autoRenewProductID != nil || expirationIntent != nil || isInBillingRetryPeriod != nil
     }
 
-    /// Writes the state as a row, unless there is none or `pending_renewal_info` has given the row of the same subscription already.
+    /// Writes the state as a row, unless there is none or `pending_renewal_info` has given the row of the same
+    /// subscription already.
     ///
     /// The subscription is that of the transactions of the document, if all of them have the same.
     func append(to rows: inout RowBatch, from mark: RowBatch.Mark) {

@@ -21,8 +21,8 @@ extension VerifyFormat {
         }
     }
 
-    /// Reads a half of a pair. A defect in it counts only where the pair turns out to be one of verifyReceipt: other traffic has
-    /// requests and responses too.
+    /// Reads a half of a pair. A defect in it counts only where the pair turns out to be one of verifyReceipt: other
+    /// traffic has requests and responses too.
     @_lifetime(cursor: copy cursor)
     mutating func decodeHalf(
         _ key: ResponseKey,
@@ -108,7 +108,8 @@ extension VerifyFormat {
         case .object:
             beginResponse(&rows)
             try decodeMembers(in: &cursor, into: &rows)
-        // A page of HTML, or the words of a proxy, are no response (verify-receipt.md, §6); without a receipt they are a defect.
+        // A page of HTML, or the words of a proxy, are no response (verify-receipt.md, §6); without a receipt they are
+        // a defect.
         case .string where token.count > 0 && !cursor.raw(token).mayBeginJSON:
             (envelope.pair.hasResponse, envelope.pair.hasPage) = (true, true)
             throw DecodeError(.innerJSON, at: token.start)
@@ -126,7 +127,8 @@ extension VerifyFormat {
         envelope.pair.isInResponse = false
     }
 
-    /// Forgets what members beside the response have said with names of its own, such as the status of HTTP: the response is the document.
+    /// Forgets members beside the response with names of response members, such as the status of HTTP: the response is
+    /// the document.
     private mutating func beginResponse(_ rows: inout RowBatch) {
         let outer = envelope
         envelope = Envelope()
@@ -144,7 +146,7 @@ extension VerifyFormat {
         (info.place, info.parent) = (place, parent)
     }
 
-    /// Passes over a member behind the response that has the name of one of its own.
+    /// Skips a member after the response with the name of a response member.
     @_lifetime(cursor: copy cursor)
     mutating func passOver(
         _ key: ResponseKey,
@@ -176,8 +178,8 @@ extension VerifyFormat {
         envelope.receiptDigest = Int64(rows.dictionary.code(for: digest.span.bytes))
     }
 
-    /// Lends a cursor over the JSON that a string holds. Whatever is wrong in there is wrong with the string: an
-    /// offset inside it would be none of the document.
+    /// Lends a cursor over the JSON in a string. A defect in it is a defect of the string, because an offset inside the
+    /// string is not an offset in the document.
     private mutating func withJSON(
         of token: JSONToken,
         in cursor: borrowing JSONCursor,
@@ -235,9 +237,9 @@ extension VerifyFormat.Envelope {
         return hasContent || hasKnownStatus || receiptData != nil || receiptDigest != nil
     }
 
-    /// Whether what was read is enough to be a response. A status that Apple gives is, except for 0, which the answers of many services
-    /// have; so beside a 0, or a half of a pair without a status, there must be more. So must there beside a 0 and a request that may
-    /// be one of any service.
+    /// Whether the members read are enough for a response. A status that Apple gives is, except for 0, which the
+    /// answers of many services have; so beside a 0, or a half of a pair without a status, there must be more. So must
+    /// there beside a 0 and a request that may be one of any service.
     @inline(__always)  // As above.
     var isConclusive: Bool {
         if hasContent { return true }
@@ -253,7 +255,7 @@ extension VerifyFormat.Envelope {
     /// Whether the status is one that Apple gives.
     var hasKnownStatus: Bool { status.map(VerifyFormat.isKnown(status:)) ?? false }
 
-    /// Whether nothing was there but what objects of other kinds have too: neither a receipt nor half of a pair.
+    /// Whether there were only members that objects of other kinds have too: neither a receipt nor half of a pair.
     var isBare: Bool {
         !hasContent && !pair.isPair && receiptData == nil && receipt == nil && latestReceipt == nil
     }

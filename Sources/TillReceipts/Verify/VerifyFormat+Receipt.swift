@@ -7,8 +7,8 @@ import TillRows
 ///     {"receipt_type":"Production","bundle_id":"com.example.shop","in_app":[ transaction, … ]}      of iOS 7 and later
 ///     {"bid":"com.example.shop","product_id":"coins","transaction_id":"1000…", …}                   of iOS 6: a transaction itself
 extension VerifyFormat {
-    /// Reads the `receipt` object. That of an iOS 6 response is itself the transaction (its `product_id` or `bid` tells)
-    /// and is read again as one.
+    /// Reads the `receipt` object. That of an iOS 6 response is itself the transaction (its `product_id` or `bid`
+    /// tells) and is read again as one.
     @_lifetime(cursor: copy cursor)
     mutating func decodeReceipt(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         let start = cursor.position

@@ -18,13 +18,13 @@ public struct VerifyFormat: ReceiptFormat {
     public static let jsonKeys = responseKeys + ["in_app"] + transactionKeys
     public static let weakKeys = ["status", "request", "response"] + transactionKeys
 
-    /// Those of ``jsonKeys`` that responses, requests and pairs of both have.
+    /// The ``jsonKeys`` of responses, requests and pairs of both.
     static let responseKeys = [
         "status", "receipt", "latest_receipt_info", "latest_expired_receipt_info", "latest_receipt",
         "pending_renewal_info", "receipt-data", "receipt_data", "request", "response",
     ]
 
-    /// Those that a transaction by itself has.
+    /// The keys of a single transaction.
     private static let transactionKeys = ["purchase_date_ms", "purchase_date", "transaction_id"]
 
     public static let rank = 2
@@ -34,7 +34,7 @@ public struct VerifyFormat: ReceiptFormat {
 
     public static let readsNestedDocuments = true
 
-    /// Those of ``jsonKeys`` that requests have, or records of a receipt.
+    /// The ``jsonKeys`` of requests and of records of a receipt.
     static let requestKeys: Set<String> = [
         "receipt-data", "receipt_data", "receipt", "latest_receipt", "request", "response",
     ]
@@ -57,7 +57,7 @@ public struct VerifyFormat: ReceiptFormat {
         var environment: Int64?
         var receiptType: Int64?
         var typeEnvironment: Int64?
-        /// That of a `receipt` which names it as an old receipt does, as libraries write it.
+        /// The environment of a `receipt` with the key of a legacy receipt, as libraries write it.
         var receiptEnvironment: Int64?
         var bundleID: Int64?
         var appVersion: Int64?
@@ -85,7 +85,8 @@ public struct VerifyFormat: ReceiptFormat {
         var isEvent = false
         /// Whether it may be the payload of a JWS, in the other spelling of its keys.
         var isPayload = false
-        /// Whether it is a row that `convert` wrote. Its trust and its kind would be lost if it were read as a transaction.
+        /// Whether it is a row that `convert` wrote. Its trust and its kind would be lost if it were read as a
+        /// transaction.
         var isRow = false
         /// Whether there was a member that neither a response nor a dump of them has.
         var hasOthers = false
@@ -99,7 +100,7 @@ public struct VerifyFormat: ReceiptFormat {
         var isBooked: Bool { status == nil || VerifyStatus.isBooked(status) }
     }
 
-    /// What is known of a `{request, response}` pair.
+    /// The state of a `{request, response}` pair.
     struct Pair {
         var isPair = false
         /// Whether the members being read are those of the response.
@@ -107,7 +108,8 @@ public struct VerifyFormat: ReceiptFormat {
         var hasResponse = false
         /// Whether the response is text that is no JSON.
         var hasPage = false
-        /// The environment that a member beside the response tells, one of Apple's. It counts where the response tells none.
+        /// The environment that a member beside the response tells, one of Apple's. It counts where the response tells
+        /// none.
         var environment: Int64?
         /// Whether they stand in a string of their own, so that a token of them means nothing later.
         var isDetached = false
@@ -138,7 +140,7 @@ public struct VerifyFormat: ReceiptFormat {
         return try decode(json: &cursor, readsAll: true, into: &rows) ?? .document
     }
 
-    /// Reads a document; `nil` where a transaction was skipped that must be read.
+    /// Reads a document; `nil` if a transaction was skipped that must be read.
     @_lifetime(cursor: copy cursor)
     private mutating func decode(
         json cursor: inout JSONCursor,
@@ -193,7 +195,7 @@ public struct VerifyFormat: ReceiptFormat {
         return .document
     }
 
-    /// Reads what a dump keeps of a response without the rest: its `receipt`, or one transaction of its lists.
+    /// Reads a part of a response in a dump: its `receipt`, or one transaction of its lists.
     ///
     ///     {"bundle_id":"com.example.shop","in_app":[ transaction, … ]}
     ///     {"transaction_id":"1000…","product_id":"coins","purchase_date_ms":"1772442600000", …}
@@ -275,7 +277,7 @@ public struct VerifyFormat: ReceiptFormat {
                 envelope.strange = (error, key)
                 if token.isContainer { try cursor.skipContainer() }
             }
-        // Apple's own spelling counts before that of other programs.
+        // Apple's own spelling takes precedence over other spellings.
         case .isRetryableHyphen:
             envelope.isRetryable = try info.fields.flag(token, in: cursor.values) ?? envelope.isRetryable
         case .isRetryable:
@@ -290,7 +292,7 @@ public struct VerifyFormat: ReceiptFormat {
             )
         case .requestID where !rows.wanted.contains(.requests): _ = try info.fields.isPresent(token)
         case .requestID:
-            // That of the dump counts before one inside the response.
+            // The request id of the dump takes precedence over one inside the response.
             guard !envelope.pair.isInResponse || envelope.requestID == nil else { break }
             envelope.requestID =
                 try info.fields.text(token, in: cursor.values, &rows.dictionary) ?? envelope.requestID
@@ -336,7 +338,7 @@ public struct VerifyFormat: ReceiptFormat {
         }
     }
 
-    /// Writes what holds for the whole document into its rows, or takes the rows back where the status forbids them.
+    /// Writes the values of the whole document into its rows, or removes the rows if the status forbids them.
     private mutating func finish(from mark: RowBatch.Mark, context: UInt64?, in rows: inout RowBatch) {
         let skippedCount = info.index.skippedCount
         let transactionCount = rows.transactions.rowCount - mark.transactions + skippedCount

@@ -33,7 +33,7 @@ enum ResponseKey: String, CaseIterable {
     // Members that payloads of a JWS have, and no transaction of a response.
     case signedDate = "signed_date"
     case transactionReason = "transaction_reason"
-    // Of the rows that `convert -t ndjson` writes.
+    // The key of rows that `convert -t ndjson` writes.
     case table
     // When the document was written, according to the dump.
     case loggedAtMilliseconds = "logged_at_ms"
@@ -67,7 +67,8 @@ extension ResponseKey {
     ]
 }
 
-/// The members of a request. All but the receipt are in the table only so that they are predicted; `password` is never read.
+/// The members of a request. All but the receipt are in the table only so that they are predicted; `password` is never
+/// read.
 enum RequestKey: String, CaseIterable {
     case receiptDataHyphen = "receipt-data"
     case receiptData = "receipt_data"
@@ -154,7 +155,7 @@ enum TransactionKey: String, CaseIterable {
     case expirationDate = "expiration_date"
     case expirationDateMilliseconds = "expiration_date_ms"
 
-    /// The members that no payload of a JWS has: records of a transaction in camel case are told apart by them.
+    /// The members that no payload of a JWS has: they identify transactions of a response in camel case.
     static let ofResponsesOnly: [TransactionKey] = [
         .purchaseDateMilliseconds, .purchaseDatePST, .expiresDateMilliseconds, .cancellationDate,
         .cancellationDateMilliseconds, .cancellationReason, .isTrialPeriod, .isInIntroOfferPeriod,

@@ -1,14 +1,15 @@
 import TillCore
 import TillReportModel
 
-/// The charts of an amount over months, or other units of time: the totals, and the largest products of the largest currencies.
+/// The charts of an amount over months, or other units of time: the totals, and the largest products of the largest
+/// currencies.
 ///
-/// In one currency the totals are columns. Amounts of several currencies cannot be added and have no scale in common, so that each
-/// currency has a panel of its own.
+/// In one currency the totals are columns. Amounts of several currencies cannot be added and have no scale in common,
+/// so that each currency has a panel of its own.
 struct AmountCharts {
     /// The measure: `Net`.
     let measure: String
-    /// What the categories are: `Month`.
+    /// The title of the categories: `Month`.
     let unit: String
     private(set) var sums: [CurrencyCode: CrossTable] = [:]
 
@@ -35,7 +36,7 @@ struct AmountCharts {
     /// - Parameters:
     ///   - order: the largest currencies in their order; others follow.
     ///   - unfinished: the name of the month that the input does not cover to its end.
-    ///   - notes: what else the charts leave out.
+    ///   - notes: further omissions of the charts.
     func charts(order: [CurrencyCode] = [], unfinished: String? = nil, notes: [String?] = []) -> [Chart] {
         // All charts have the same months, so that they can be compared.
         let axis = MonthAxis(sums.values.reduce(into: []) { $0.formUnion($1.categories) })
@@ -56,8 +57,8 @@ struct AmountCharts {
     /// The totals over time: columns in one currency, a panel for each of several; `nil` without a currency.
     ///
     /// - Parameters:
-    ///   - notes: what the amounts leave out.
-    ///   - amounts: those of a currency, one for each category; `nil` where an amount is not known.
+    ///   - notes: omissions of the amounts.
+    ///   - amounts: those of a currency, one for each category; `nil` if an amount is not known.
     func totals(
         of currencies: [CurrencyCode],
         over categories: [Cell],
@@ -84,7 +85,7 @@ struct AmountCharts {
         )
     }
 
-    /// `nil` where a single product has amounts: the totals show it.
+    /// `nil` if a single product has amounts: the totals show it.
     private func products(in currency: CurrencyCode, over axis: MonthAxis, notes: [String?]) -> Chart? {
         guard let table = sums[currency] else { return nil }
         let names = table.largest(Self.mostProducts, over: axis.categories)

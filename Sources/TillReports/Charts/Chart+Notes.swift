@@ -2,12 +2,12 @@ import TillCore
 import TillReportModel
 
 extension Chart {
-    /// `Not drawn: 3 earlier months`; `nil` where the count is 0.
+    /// `Not drawn: 3 earlier months`; `nil` if the count is 0.
     static func notDrawn(_ count: Int, _ one: String, _ many: String) -> String? {
         count <= 0 ? nil : "Not drawn: \(count) \(count == 1 ? one : many)"
     }
 
-    /// `Not drawn: 2 smaller currencies: GBP, JPY`; `nil` where all are drawn.
+    /// `Not drawn: 2 smaller currencies: GBP, JPY`; `nil` if all are drawn.
     static func notDrawn(_ currencies: [CurrencyCode]) -> String? {
         let names = currencies.sorted().map(\.description).joined(separator: ", ")
         return notDrawn(currencies.count, "smaller currency: \(names)", "smaller currencies: \(names)")

@@ -5,8 +5,8 @@ import TillReportModel
 
 /// The columns of a chart over time: hours, days or weeks, the smallest unit that needs at most ``limit`` columns.
 ///
-/// Days and weeks are those of a calendar and its time zone; their categories are names. The categories of hours are instants,
-/// because failures are counted by hours of UTC, which begin at half past in India.
+/// Days and weeks are those of a calendar and its time zone; their categories are names. The categories of hours are
+/// instants, because failures are counted by UTC hours, and these begin at half past in India.
 struct TimeAxis {
     /// A reader cannot distinguish more columns.
     static let limit = 100
@@ -18,7 +18,7 @@ struct TimeAxis {
     private let start: Int64
     private let count: Int
 
-    /// `nil` where there are no hours. A span of more weeks than ``limit`` loses its beginning.
+    /// `nil` if there are no hours. A span of more weeks than ``limit`` loses its beginning.
     init?(_ hours: [Int], in calendar: BookingCalendar = .usual) {
         guard let first = hours.min(), let last = hours.max() else { return nil }
         func codes(_ unit: CalendarUnit) -> (first: Int64, last: Int64) {
@@ -55,7 +55,7 @@ struct TimeAxis {
         }
     }
 
-    /// The column of an hour; `nil` where the axis does not hold it.
+    /// The column of an hour; `nil` if the axis does not hold it.
     func column(of hour: Int) -> Int? {
         let column = Self.code(of: hour, by: unit, in: calendar) - start
         return (0..<Int64(count)).contains(column) ? Int(column) : nil

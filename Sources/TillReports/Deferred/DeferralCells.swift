@@ -9,13 +9,13 @@ import TillPricing
 /// Days of 64-bit milliseconds are fewer than 2³⁸, so all codes fit.
 struct DeferralKey: Hashable, Sendable {
     var group: Int
-    /// ``GroupCode/unknown`` where bookings have no date.
+    /// ``GroupCode/unknown`` if bookings have no date.
     var unit: Int64
-    /// `nil` where nothing is converted, or where the purchase has no date.
+    /// `nil` if nothing is converted, or where the purchase has no date.
     var rate: Int64?
 
     private static let mask: UInt128 = 1 << 48 - 1
-    /// Stands for what is not known.
+    /// The code of an unknown value.
     private static let none: UInt128 = 1 << 47
 
     init(group: Int, unit: Int64, rate: Int64?) {

@@ -22,7 +22,7 @@ struct DeferralCheck {
         return balances
     }
 
-    /// Throws where a row does not add up.
+    /// Throws if a row does not add up.
     static func verify(_ row: DeferredRow, named name: String) throws(LedgerError) {
         guard row.figures.isBalanced, row.converted?.figures.isBalanced ?? true else { throw .unbalanced(name) }
     }

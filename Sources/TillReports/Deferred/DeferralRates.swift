@@ -2,12 +2,12 @@ import TillCore
 import TillLedger
 import TillPricing
 
-/// The exchange rates of a deferral: each currency and day, or month, is looked up once.
+/// The exchange rates for deferred revenue: each currency and day, or month, is looked up once.
 ///
-/// The balance of a sale is carried at the rate of its sale, as a liability that is settled by service and not by money is
-/// (ASC 830-10-45-18, IAS 21.16). Billed and refunds take the rates of the revenue report.
+/// The balance of a sale is carried at the rate of its sale, as a liability that is settled by service and not by money
+/// is (ASC 830-10-45-18, IAS 21.16). Billed and refunds take the rates of the revenue report.
 struct DeferralRates {
-    /// What has no rate, by currency and reason.
+    /// Amounts without a rate, by currency and reason.
     struct Missing: Sendable {
         let currency: CurrencyCode
         let reason: RateGap
@@ -20,21 +20,21 @@ struct DeferralRates {
     private var rates: KnownRates
     private var missing: [CurrencyCode: [RateGap: Missing]] = [:]
 
-    /// `nil` where nothing is converted.
+    /// `nil` if nothing is converted.
     init?(_ rules: LedgerRules) {
         guard let conversion = rules.conversion else { return nil }
         base = conversion.base
         rates = KnownRates(conversion, in: rules.calendar)
     }
 
-    /// What has no rate, by currency and reason.
+    /// Amounts without a rate, by currency and reason.
     var unconverted: [Missing] {
         missing.values.flatMap(\.values).sorted {
             ($0.currency, $0.reason.rawValue) < ($1.currency, $1.reason.rawValue)
         }
     }
 
-    /// The rate of a code; `nil` where there is none.
+    /// The rate of a code; `nil` if there is none.
     mutating func rate(of currency: CurrencyCode, at code: Int64?) throws(LedgerError) -> Ratio? {
         switch try rates.rate(of: currency, at: code) {
         case .success(let ratio): return ratio
@@ -67,13 +67,13 @@ struct DeferralRates {
         private var refunds = FractionSum()
         private var closing = FractionSum()
 
-        /// `false` where the sums do not fit 128 bits.
+        /// `false` if the sums do not fit 128 bits.
         mutating func add(_ cell: DeferralCells.Cell, times ratio: Ratio) -> Bool {
             billed.add(cell.billed, times: ratio) && refunds.add(cell.refunds, times: ratio)
                 && closing.add(cell.closing, times: ratio)
         }
 
-        /// The movement from an opening balance; what is earned is the remainder, so that the row adds up.
+        /// The movement from an opening balance; earned is the remainder, so that the row adds up.
         func movement(from opening: Int128, to base: CurrencyCode, _ rounding: Rounding) -> DeferredFigures {
             let (quantum, closing) = (base.quantum, closingBalance(in: base, rounding))
             let billed = billed.rounded(to: quantum, rounding)

@@ -6,10 +6,11 @@ import TillPricing
 ///
 /// - closing = opening + billed − refunds − earned, in every row and total;
 /// - the opening balance of a month is the closing balance of the month before;
-/// - the schedule of a currency adds up to its last closing balance, so that in the end all that was billed and not refunded is
-///   earned.
+/// - the schedule of a currency adds up to its last closing balance, so that in the end all that was billed and not
+///   refunded is earned.
 ///
-/// Balances are summed from what is left of each sale, movements from what is booked and earned, so the check compares two sums.
+/// Balances are summed from the balance of each sale, movements from bookings and earned amounts, so the check compares
+/// two independent sums.
 struct DeferralStatement {
     let keys: [GroupKey]
     private(set) var rows: [DeferredRow] = []
@@ -19,7 +20,8 @@ struct DeferralStatement {
     /// By unit, in the base currency.
     private(set) var convertedTotals: [DeferredRow] = []
     private(set) var rates: DeferralRates?
-    /// Whether balances of rows may be added: a balance is that of the end of its month or week, so not those of several.
+    /// Whether balances of rows may be added: a balance belongs to the end of its month or week, so balances of several
+    /// months must not be added.
     var balancesAddUp: Bool { Set(rows.map(\.unit)).count == 1 }
     let calendar: DeferralCalendar
     private let rounding: Rounding
@@ -45,7 +47,7 @@ struct DeferralStatement {
             .verify()
     }
 
-    /// A sum, and where it stands among the rows.
+    /// A sum, and its position among the rows.
     private struct Entry {
         let key: DeferralKey
         let cell: DeferralCells.Cell
@@ -66,7 +68,7 @@ struct DeferralStatement {
         }
     }
 
-    /// What is known of a group up to the row before.
+    /// The state of a group up to the row before.
     private struct Balance {
         var unit: Int64
         /// Exact, and as the row shows it.
@@ -75,8 +77,8 @@ struct DeferralStatement {
         var converted: Int128 = 0
     }
 
-    /// The movement as a row shows it: billed, refunds and the balance are rounded once to the minor unit, as those of the revenue
-    /// report are, and earned is the remainder. Only prices finer than the minor unit are changed by that.
+    /// The movement of a printed row: billed, refunds and the balance are rounded once to the minor unit, as in the
+    /// revenue report, and earned is the remainder. Rounding changes only prices finer than the minor unit.
     private static func shown(
         _ exact: DeferredFigures,
         from opening: Int128,
@@ -139,7 +141,7 @@ struct DeferralStatement {
         return balances
     }
 
-    /// Adds the converted amounts of an entry; `false` where it has no rate, or nothing is converted.
+    /// Adds the converted amounts of an entry; `false` if it has no rate, or nothing is converted.
     @discardableResult
     private mutating func addConverted(
         _ entry: Entry,
@@ -262,7 +264,7 @@ extension DeferralStatement {
             let unit = min(entry.key.unit, limit + 1)
             var known = scheduled[currency]?[unit] ?? Scheduled()
             known.cell += entry.cell
-            // All that comes after the limit is one row, at the end of which nothing is deferred.
+            // All amounts after the limit are in one row, with a balance of 0 at its end.
             if unit <= limit { try addConverted(entry, of: groups, to: &known.sums) }
             scheduled[currency, default: [:]][unit] = known
         }

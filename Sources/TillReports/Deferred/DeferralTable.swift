@@ -4,8 +4,9 @@ import TillPricing
 
 /// The movements of all sales, summed by group and month or week.
 ///
-/// A sale of a year touches 13 months. One that takes longer than ``longestDirect`` units is kept as it is, some 150 bytes, and
-/// is summed when the last month of the report is known: an expiry in the year 9999 must not cost memory for each month.
+/// A sale of a year touches 13 months. One that takes longer than ``longestDirect`` units is kept as it is, some 150
+/// bytes, and is summed when the last month of the report is known: an expiry in the year 9999 must not cost memory for
+/// each month.
 struct DeferralTable: Sendable {
     /// A sale of more units than ``longestDirect``.
     private struct LongSale: Sendable {
@@ -19,19 +20,20 @@ struct DeferralTable: Sendable {
     /// By the keys of the rows without the unit of time.
     private(set) var groups: GroupTable<Void>
     private(set) var cells = DeferralCells()
-    /// What is earned after the period; without its end, these are the units of ``cells`` after ``lastUnit``.
+    /// Amounts earned after the period; without an end of the period, these are the units of ``cells`` after
+    /// ``lastUnit``.
     private(set) var scheduled = DeferralCells()
-    /// What is deferred when the period begins, under the first unit of the period.
+    /// The balance at the beginning of the period, under the first unit of the period.
     private(set) var openings = DeferralCells()
     private let rules: LedgerRules
     private var longSales: [LongSale] = []
-    /// When the first and the newest booking of any sale were, those without a price too, as in the revenue report.
+    /// The times of the first and the newest booking of any sale, also without a price, as in the revenue report.
     private(set) var bookings = CoveredTime()
     /// Paid subscriptions without an expiry.
     private(set) var withoutExpiry = 0
     /// The currency of the sale before, and its minor unit.
     private var quantum: (currency: UInt32, millionths: Int128)?
-    /// Whether only the balance at the end of the last unit is summed, and not what leads to it.
+    /// Whether only the balance at the end of the last unit is summed, without movements.
     private let isBalanceAlone: Bool
     /// The last unit so far, of a table of the balance alone.
     private var reached: ReachedUnit?
@@ -47,8 +49,8 @@ struct DeferralTable: Sendable {
         if isBalanceAlone { reached = calendar.lastUnit.map { ReachedUnit($0, in: calendar) } }
     }
 
-    /// The last month or week of the rows: that of the end of the period, else of the last booking in it, else of its beginning;
-    /// `nil` where nothing has a date.
+    /// The last month or week of the rows: of the end of the period, else of the last booking in it, else of its
+    /// beginning; `nil` if no booking has a date.
     var lastUnit: Int64? {
         calendar.lastUnit ?? bookings.span.map { calendar.code(of: $0.upperBound) } ?? calendar.firstUnit
     }
@@ -158,7 +160,8 @@ extension DeferralTable {
         return purchase >= until && sale.refundDate == nil
     }
 
-    /// The units of a sale that are summed; of a table of the balance alone, those whose end can be that of the last unit.
+    /// The units of a sale that are summed; of a table of the balance alone, those whose end can be that of the last
+    /// unit.
     private func wanted(_ span: ClosedRange<Int64>) -> ClosedRange<Int64>? {
         guard isBalanceAlone, let first = reached?.unit else { return span }
         let last = calendar.lastUnit ?? span.upperBound
@@ -217,7 +220,7 @@ extension DeferralTable {
 // MARK: - Sales of many years
 
 extension DeferralTable {
-    /// Months or weeks of the schedule: ten years. What comes later is one row.
+    /// Months or weeks of the schedule: ten years. Later amounts are one row.
     static func scheduleLimit(_ unit: CalendarUnit) -> Int64 { unit == .week ? 522 : 120 }
 
     /// Rows that sales of more than ``longestDirect`` units may add.

@@ -2,19 +2,19 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// What is deferred at the end of the last month or week: the closing balances of ``DeferredReport``, without the movements that
-/// lead to them.
+/// The deferred revenue at the end of the last month or week: the closing balances of ``DeferredReport``, without
+/// movements.
 ///
 ///     sale ── earned by the end of the last month? ── yes ─▶ nothing
 ///                                                  └─ no ──▶ what is left of it, by the groups of the report
 ///
 /// Balances are rounded by group, as the rows of the report are, so that both have the same totals.
 struct DeferredBalance: Sendable {
-    /// The last month or week: `2026-03`; `nil` where nothing has a date.
+    /// The last month or week: `2026-03`; `nil` if nothing has a date.
     private(set) var time: String?
     /// By currency, in millionths; a currency without a balance has none.
     private(set) var amounts: [CurrencyCode: Int128] = [:]
-    /// In the base currency; `nil` where nothing is converted, or a part of the balance has no rate.
+    /// In the base currency; `nil` if nothing is converted, or a part of the balance has no rate.
     private(set) var converted: Int128?
 
     /// The sums that a balance is made of.
@@ -40,13 +40,13 @@ struct DeferredBalance: Sendable {
         converted = Self.converted(balances, of: groups, rules)
     }
 
-    /// What is left of the sales of a group that take one rate.
+    /// The balance of the sales of a group with the same rate.
     private struct Part {
         let cell: DeferralCells.Cell
         let rate: Int64?
     }
 
-    /// The sum of the balances, each converted and rounded; `nil` where nothing is converted or a rate is missing.
+    /// The sum of the balances, each converted and rounded; `nil` if nothing is converted or a rate is missing.
     private static func converted(_ balances: [Int: [Part]], of groups: OrderedGroups, _ rules: LedgerRules) -> Int128?
     {
         guard var rates = DeferralRates(rules) else { return nil }
@@ -65,13 +65,13 @@ struct DeferredBalance: Sendable {
         return total
     }
 
-    /// The balance in the base currency, else in that of a total; `nil` where it is not known.
+    /// The balance in the base currency, else in that of a total; `nil` if it is not known.
     func amount(in currency: CurrencyCode, base: CurrencyCode?) -> Int128? {
         guard time != nil else { return nil }
         return base == nil ? amounts[currency] ?? 0 : converted
     }
 
-    /// `Deferred 52,310.05 EUR at the end of March 2026`, of each currency that has a balance; `nil` where none has.
+    /// `Deferred 52,310.05 EUR at the end of March 2026`, of each currency that has a balance; `nil` if none has.
     func statement(in currencies: [CurrencyCode], base: CurrencyCode?) -> Statement? {
         guard let time else { return nil }
         let known = currencies.compactMap { currency in

@@ -2,13 +2,13 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// The charts of deferred revenue: the closing balance by month, in all and of the largest products, and what the last one turns
-/// into.
+/// The charts of deferred revenue: the closing balance by month, in total and of the largest products, and the schedule
+/// of the last balance.
 struct DeferredCharts {
     let keys: [GroupKey]
     /// The unit of time among the keys.
     let unit: GroupKey
-    /// The currency of the converted amounts; `nil` where nothing is converted.
+    /// The currency of the converted amounts; `nil` if nothing is converted.
     let base: CurrencyCode?
 
     /// The closing balances, in the base currency where there is one.
@@ -26,7 +26,7 @@ struct DeferredCharts {
         ])
     }
 
-    /// What the last closing balance turns into, in the base currency where there is one.
+    /// The schedule of the last closing balance, in the base currency if there is one.
     func schedule(of rows: [ScheduledRow]) -> [Chart] {
         var amounts = AmountCharts("Earned from the closing balance", by: unit.title)
         let last = Set(rows.compactMap(\.time)).sorted().prefix(MonthAxis.limit).last

@@ -2,10 +2,10 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// Deferred revenue as the schedules of a close: the movement, by currency too, and what the balance turns into.
+/// Deferred revenue as the schedules of a close: the movement, also by currency, and the schedule of the balance.
 struct DeferredClose: Sendable {
     let statement: DeferralStatement
-    /// Those of the report.
+    /// The sections of the report.
     let sections: [Section]
     let unit: GroupKey
     let base: CurrencyCode?
@@ -72,7 +72,7 @@ struct DeferredClose: Sendable {
         var amount: Int128 = 0
     }
 
-    /// What is earned of the balance in each month or week, all currencies together.
+    /// The part of the balance earned in each month or week, for all currencies together.
     private func schedule(_ base: CurrencyCode) -> Section {
         var amounts: [String?: Earned] = [:]
         for row in statement.schedule {
@@ -130,7 +130,7 @@ struct DeferredClose: Sendable {
 }
 
 extension DeferredReport {
-    /// What a report of all reports can compare: billed and refunds are the gross and the refunds of revenue.
+    /// Tie-outs of a report of all reports: billed and refunds equal the gross and the refunds of revenue.
     static let tieOutsWithRevenue = [("billed", "gross"), ("refunds", "refunds")].map { measure, revenue in
         TieOut(
             "Deferred, \(measure): \(revenue) of revenue",

@@ -6,14 +6,14 @@ public import TillReportModel
 
 /// The transactions and documents behind a row of deferred revenue.
 ///
-/// It lists every transaction that has a balance, a booking or earnings in the selected month or week, each with its own movement;
-/// the totals are sums over the list.
+/// It lists every transaction that has a balance, a booking or earnings in the selected month or week, each with its
+/// own movement; the totals are sums over the list.
 public struct DeferredExplanation: Sendable {
     private let selection: Selection
     private let others: Selection
     private let calendar: DeferralCalendar
     private let rules: LedgerRules
-    /// The selected unit; ``GroupCode/unknown`` for bookings without a date, `nil` where no unit has the name.
+    /// The selected unit; ``GroupCode/unknown`` for bookings without a date, `nil` if no unit has the name.
     private let unit: Int64?
 
     private struct Entry: ExplainedTransaction {
@@ -32,7 +32,7 @@ public struct DeferredExplanation: Sendable {
         [GroupKey.month, .week].contains { selection.values[.group($0)] != nil }
     }
 
-    /// Makes the report that explains what `selection` selects.
+    /// Makes the report that explains `selection`.
     ///
     /// The ledger must have been made with ``LedgerNeeds/provenance``.
     public static func document(
@@ -91,7 +91,7 @@ public struct DeferredExplanation: Sendable {
         )
     }
 
-    /// The movement of a sale in the selected unit; `nil` where it has none.
+    /// The movement of a sale in the selected unit; `nil` if it has none.
     private func figures(of sale: DeferredSale) -> DeferredFigures? {
         guard let unit else { return nil }
         var sum: DeferredFigures?

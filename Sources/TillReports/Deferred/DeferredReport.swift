@@ -3,16 +3,16 @@ public import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Deferred revenue: billed, refunded and earned amounts and the balance by month, product and currency, and what the balance
-/// turns into.
+/// Deferred revenue: billed, refunded and earned amounts and the balance by month, product and currency, and the
+/// schedule of the balance.
 ///
-/// Billed and refunds are the gross and the refunds of the revenue report. A subscription is earned day by day over its service,
-/// anything else on the day of purchase (<doc:Rules>, Deferred and earned).
+/// Billed and refunds are the gross and the refunds of the revenue report. A subscription is earned day by day over its
+/// service, anything else on the day of purchase (<doc:Rules>, Deferred and earned).
 public struct DeferredReport: Report {
     public static let name = "deferred"
     public static let title = "Deferred revenue"
     public static let summary = "What is billed, earned and still deferred by month, product and currency"
-    /// Without the day and the hour: a balance is told at the end of a month or week.
+    /// Without the day and the hour: a balance belongs to the end of a month or week.
     public static let groupKeys: [GroupKey] = [
         .month, .week, .productID, .productType, .saleKind, .storefront, .bundleID, .appVersion, .environment,
         .currency,

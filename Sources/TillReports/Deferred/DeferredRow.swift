@@ -6,13 +6,13 @@ import TillReportModel
 struct DeferredRow: Sendable {
     /// The keys without the unit of time.
     let group: Group
-    /// ``GroupCode/unknown`` where bookings have no date.
+    /// ``GroupCode/unknown`` if bookings have no date.
     let unit: Int64
-    /// The name of the unit; `nil` where it is not known.
+    /// The name of the unit; `nil` if it is not known.
     let time: String?
     let currency: CurrencyCode?
     var figures = DeferredFigures()
-    /// In the base currency; `nil` where nothing is converted.
+    /// In the base currency; `nil` if nothing is converted.
     var converted: ConvertedDeferral?
 
     /// For an error: `2026-03, pro, USD`.
@@ -34,7 +34,8 @@ struct ConvertedDeferral: Sendable {
     /// Sales, refunds and reversals whose amount has no rate. They are in no converted figure.
     var unconverted: Int64 = 0
     var hasConverted = false
-    /// Whether there are amounts that have no rate, such as those that are earned in a later month than they were billed.
+    /// Whether there are amounts that have no rate, such as those that are earned in a later month than they were
+    /// billed.
     var lacksRates = false
 
     /// Whether the figures are known: without a rate for any amount they are not known, and not 0.
@@ -48,25 +49,26 @@ struct ConvertedDeferral: Sendable {
     }
 }
 
-/// What the closing balance turns into: an amount that is earned in a later month or week.
+/// A row of the schedule: the part of the closing balance that is earned in a later month or week.
 struct ScheduledRow: Sendable {
     let currency: CurrencyCode
     /// `nil` for all that comes after the last unit that is listed.
     let time: String?
     var earned: Int128 = 0
-    /// In the base currency; `nil` where nothing is converted.
+    /// In the base currency; `nil` if nothing is converted.
     var converted: Int128?
 }
 
 extension DeferredRow {
     /// The measures, beside the keys.
     ///
-    /// - Parameter balancesAddUp: whether opening and closing balances of different rows may be added, and not only movements.
+    /// - Parameter balancesAddUp: whether opening and closing balances of different rows may be added, and not only
+    ///   movements.
     static func columns(base: CurrencyCode?, balancesAddUp: Bool) -> [ReportColumn<DeferredRow>] {
         (measures.map(column) + (base.map(convertedColumns) ?? [])).adding(balances: balancesAddUp)
     }
 
-    /// What holds in every row.
+    /// The equation of every row.
     static let balanceCheck = Section.RowCheck(
         [Measure.opening.rawValue, Measure.billed.rawValue],
         equals: [Measure.refunds.rawValue, Measure.earned.rawValue, Measure.closing.rawValue]

@@ -2,7 +2,7 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// The answer of the report of deferred revenue: what moved the balance, and what it is at the end.
+/// The summary of the report of deferred revenue: the movements and the closing balance.
 struct DeferredSummary {
     let statement: DeferralStatement
     let span: ClosedRange<Timestamp>?
@@ -12,11 +12,11 @@ struct DeferredSummary {
     /// The movement of all months or weeks in one currency.
     private struct Movement {
         let currency: CurrencyCode
-        /// The last unit of time; `nil` where bookings have no date.
+        /// The last unit of time; `nil` if bookings have no date.
         var time: String?
         var figures: DeferredFigures
 
-        /// Adds what a later unit of time moves.
+        /// Adds the movement of a later unit of time.
         mutating func add(_ other: Movement) {
             time = other.time ?? time
             figures.billed += other.figures.billed
@@ -52,7 +52,8 @@ struct DeferredSummary {
         statement.rates == nil ? 0 : statement.convertedTotals.reduce(0) { $0 + ($1.converted?.unconverted ?? 0) }
     }
 
-    /// In the base currency where there is one, else by currency, that with the most rows first, equal ones by their currency.
+    /// In the base currency where there is one, else by currency, that with the most rows first, equal ones by their
+    /// currency.
     private var movements: [Movement] {
         var movements: [CurrencyCode: Movement] = [:]
         for total in statement.rates == nil ? statement.totals : statement.convertedTotals {

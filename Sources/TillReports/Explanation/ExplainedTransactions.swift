@@ -3,8 +3,8 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// A transaction of an explanation. It holds all texts that are shown, because its part of the ledger is no longer in memory
-/// when the sections are made.
+/// A transaction of an explanation. It holds all texts that are shown, because its part of the ledger is no longer in
+/// memory when the sections are made.
 protocol ExplainedTransaction: Sendable {
     var transaction: SettledTransaction { get }
     var identifier: String? { get }
@@ -14,7 +14,8 @@ protocol ExplainedTransaction: Sendable {
 
 /// The transactions of an explanation with the documents that mention them.
 ///
-/// They are sorted by id, those with the same id by their first mention in the input, and those without an id come last.
+/// They are sorted by id, those with the same id by their first mention in the input, and those without an id come
+/// last.
 struct ExplainedTransactions<Entry: ExplainedTransaction> {
     let entries: [Entry]
 

@@ -6,8 +6,9 @@ public import TillReportModel
 
 /// The transactions and documents behind a figure of the revenue report.
 ///
-/// It lists every transaction that is part of the figure with the amounts that it adds, and every document that mentions
-/// the transaction. The totals are sums over the list. A selection by id also lists transactions that are booked nowhere.
+/// It lists every transaction that is part of the figure with the amounts that it adds, and every document that
+/// mentions the transaction. The totals are sums over the list. A selection by id also lists transactions that are
+/// booked nowhere.
 public struct Explanation: Sendable {
     public static let name = "explanation"
 
@@ -33,7 +34,7 @@ public struct Explanation: Sendable {
         var mentions: [RowSource] = []
     }
 
-    /// Makes the report that explains what `selection` selects.
+    /// Makes the report that explains `selection`.
     ///
     /// The ledger must have been made with ``LedgerNeeds/provenance``.
     public static func document(

@@ -6,7 +6,8 @@ import TillPricing
 ///
 ///     month=2026-03,product_id=pro,currency=USD
 ///
-/// `null` stands for a value that is not known. Any instant within an hour selects the hour, in the spelling of any report.
+/// `null` stands for a value that is not known. Any instant within an hour selects the hour, in the spelling of any
+/// report.
 public struct Selection: Sendable {
     /// A key of the selection: a key by which rows are grouped, or an id.
     public enum Key: Hashable, Sendable {
@@ -34,7 +35,7 @@ public struct Selection: Sendable {
 
     /// The wanted text of each key; `nil` for a value that is not known.
     public let values: [Key: String?]
-    /// The instant that selects an hour; `nil` where the selection names no hour, or not by an instant.
+    /// The instant that selects an hour; `nil` if the selection names no hour, or not by an instant.
     private let hour: Timestamp?
 
     /// Parses keys and values.

@@ -74,7 +74,7 @@ public struct Alert: Sendable {
     /// The figures of the section `rates` that are metrics by their own names.
     private static let figures = FailuresReport.rates.filter { $0.heading.name != "paired_21007" }
 
-    /// What can be compared, for help texts.
+    /// The figures that can be compared, for help texts.
     public static var metricList: String {
         let explained = metrics.dropLast(figures.count).map { "\($0.name) (\($0.summary))" }
         return (explained + figures.map(\.heading.name)).joined(separator: ", ")
@@ -151,8 +151,8 @@ public struct Alert: Sendable {
 extension Alert {
     /// A figure that is past the limit.
     public struct Finding: Hashable, Sendable {
-        /// The code, and of a spike the hour by the clock of the report: `SKErrorDomain 0 in the hour from 2026-03-09 14:00
-        /// UTC`; `nil` for a figure of the whole report.
+        /// The code, and of a spike the hour by the clock of the report: `SKErrorDomain 0 in the hour from 2026-03-09
+        /// 14:00 UTC`; `nil` for a figure of the whole report.
         public let subject: String?
         /// The column of the report.
         public let figure: String
@@ -165,7 +165,7 @@ extension Alert {
         public var findings: [Finding] = []
         /// Spikes past the limit that ended before the window, the newest first.
         public var earlier: [Finding] = []
-        /// `nil` where the alert looks at the whole input.
+        /// `nil` if the alert looks at the whole input.
         public var window: AlertWindow?
     }
 
@@ -173,8 +173,8 @@ extension Alert {
     ///
     /// - Parameters:
     ///   - document: the failures report, or all reports. Any other report raises no alert.
-    ///   - newest: the time of the newest record of the input; `nil` where no record has a time, and then nothing lies in a
-    ///     window.
+    ///   - newest: the time of the newest record of the input; `nil` if no record has a time, and then nothing lies in
+    ///     a window.
     public func outcome(in document: ReportDocument, newest: Timestamp?) -> Outcome {
         let reports = [document] + document.children
         guard let table = reports.lazy.compactMap({ $0.typedRows as? FailureTable }).first else { return Outcome() }

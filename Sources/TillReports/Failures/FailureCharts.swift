@@ -5,8 +5,8 @@ import TillReportModel
 
 /// The charts of failures: the last hours, the whole time, stacked by code, and the hours around the largest spike.
 ///
-/// Cancellations and valid but expired receipts are no failures, so no column counts them. A note says how many of them the
-/// chart leaves out.
+/// Cancellations and valid but expired receipts are no failures, so no column counts them. A note says how many of them
+/// the chart leaves out.
 struct FailureCharts {
     private let table: FailureTable
     private let clock: ReportClock
@@ -25,7 +25,7 @@ struct FailureCharts {
         return failures.isEmpty ? nil : TimeAxis(failures.map(\.hour) + ends, in: table.calendar)
     }
 
-    /// The hours up to the newest record; `nil` where no record has a time.
+    /// The hours up to the newest record; `nil` if no record has a time.
     private var lastHours: ClosedRange<Int>? {
         table.span.map { max($0.lowerBound.hour, $0.upperBound.hour - Self.recentHours + 1)...$0.upperBound.hour }
     }
@@ -63,8 +63,8 @@ struct FailureCharts {
         return [whole.chart, chart(titled: title, of: counts(failures, over: near), over: near, whole.names, peaks)]
     }
 
-    /// The chart of the whole time, its unit, and the codes that it names: those around a spike are the same in the same order, so
-    /// that a code looks the same in both.
+    /// The chart of the whole time, its unit, and the codes that it names: those around a spike are the same in the
+    /// same order, so that a code looks the same in both.
     private var whole: (chart: Chart, unit: CalendarUnit, names: [String])? {
         let failures = failures
         guard let axis = wholeAxis(failures) else { return nil }

@@ -5,9 +5,10 @@ public import TillReportModel
 
 /// The failures behind a figure of the failures report.
 ///
-/// The figure counts each of them. Those that are listed have their places, so that `tillroll inspect` shows the record.
+/// The figure counts each of them. Those that are listed have their places, so that `tillroll inspect` shows the
+/// record.
 public enum FailureExplanation {
-    /// Makes the report that explains what `selection` selects.
+    /// Makes the report that explains `selection`.
     ///
     /// The ledger must have been made to choose them (``FailureSelection/filter(in:)``), with ``LedgerNeeds/examples``.
     public static func document(

@@ -48,7 +48,7 @@ struct FailureTable: Sendable {
         fileprivate(set) var row: Int32
     }
 
-    /// The failures of one domain and code with the same values of the keys that were asked for.
+    /// The failures of one domain and code with the same values of the requested keys.
     struct GroupRow: Sendable {
         /// An index into ``FailureTable/rows``.
         fileprivate(set) var row: Int32
@@ -74,7 +74,7 @@ struct FailureTable: Sendable {
 
     /// - Parameters:
     ///   - mostExamples: how many examples each row gets.
-    ///   - grouping: by what the failures of each row are told apart.
+    ///   - grouping: the keys by which failures are grouped.
     init(_ ledger: borrowing SettledLedger, mostExamples: Int, groupedBy grouping: FailureGrouping? = nil) throws {
         self.init(rates: ledger.failureRates, span: ledger.recordSpan, calendar: ledger.rules.calendar)
         try ledger.forEachFailure(mostExamples: mostExamples, groupedBy: grouping) { append($0) }
@@ -149,7 +149,7 @@ struct FailureTable: Sendable {
 
     func domain(of row: Row) -> String? { row.domain < 0 ? nil : texts.text(of: Int(row.domain)) }
 
-    /// What is known about a code.
+    /// The meaning of a code, and advice.
     func entry(of row: Row) -> FailureEntry? {
         domain(of: row).flatMap { FailureCatalogue.entry(domain: $0, code: row.code) }
     }

@@ -2,7 +2,7 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// What the failures report says first: what is failing now, since when, and why.
+/// The summary of the failures report: current failures, their beginning and their probable causes.
 ///
 ///     ONGOING since 31 March 00:00 UTC: ASDErrorDomain 500, "unhandled exception"
 ///     34 failures in 3 hours, 18.28 % of attempts (usually 1.02 %)
@@ -11,7 +11,7 @@ struct FailureVerdict {
     private let table: FailureTable
     private let clock: ReportClock
 
-    /// Incidents that are told in full.
+    /// The number of incidents shown in full.
     private static let mostIncidents = 3
 
     init(_ table: FailureTable) {
@@ -147,7 +147,7 @@ enum InspectCommand {
     /// The name of standard input among sources.
     private static let standardInput = "-"
 
-    /// `nil` where the record cannot be read again: it was read from standard input, or its place is not known.
+    /// `nil` if the record cannot be read again: it was read from standard input, or its place is not known.
     static func text(for place: RecordPlace) -> String? {
         guard place.source != standardInput, place.document > 0 else { return nil }
         return "tillroll inspect \(ShellWord.path(place.source)) --document \(place.document)"

@@ -3,7 +3,7 @@ import TillLedger
 import TillReportModel
 
 extension FailuresReport {
-    /// What people look at first: the last hours, and the codes with what each means.
+    /// The first section for people: the last hours, and the codes with their meaning.
     static func overview(of table: FailureTable) -> [Section] {
         let charts = FailureCharts(table)
         let recent = Section(name: "recent", title: "Failures by hour", charts: charts.recent)
@@ -34,14 +34,14 @@ extension FailuresReport {
         return section
     }
 
-    /// What a code means; of one that nobody has written about, its class.
+    /// The meaning of a code; the class for a code without a description.
     private static func meaning(of row: FailureTable.Row, in table: FailureTable) -> String {
         if let entry = table.entry(of: row) { return entry.meaning }
         let name = table.failureClass(of: row)
         return FailureClass(rawValue: name)?.words ?? name
     }
 
-    /// Which hour the last one is; `nil` where no record has a time.
+    /// Which hour the last one is; `nil` if no record has a time.
     static func lastHourNote(of table: FailureTable) -> String? {
         guard let newest = table.span?.upperBound else { return nil }
         let clock = table.calendar.clock

@@ -24,7 +24,7 @@ public struct FailuresReport: Report {
 
     public mutating func update(with transaction: SettledTransaction) {}
 
-    /// It counts nothing: failures are those of the ledger, which closed partials have.
+    /// It has no counts of its own: failures are counted by the ledger, and closed partials have them.
     public mutating func visitSums(_ coder: inout some SumCoder) {}
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
@@ -142,7 +142,7 @@ public struct FailuresReport: Report {
         ReportColumn("paired_21007", "21007 followed by success") { .count($0.pairedVerifications) },
     ]
 
-    /// What is known about the codes, and what to do about each.
+    /// The meaning of the codes, and advice for each.
     private static func advice(on table: FailureTable) -> Section {
         let known = table.rows.lazy.compactMap { row -> (row: FailureTable.Row, entry: FailureEntry)? in
             table.entry(of: row).map { (row, $0) }

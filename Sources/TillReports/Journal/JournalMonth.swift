@@ -6,11 +6,11 @@ import TillReportModel
 /// The figures of one month or week and currency that a journal books.
 struct JournalMonth: Sendable {
     let unit: Int64
-    /// The name of the unit; `nil` where bookings have no date.
+    /// The name of the unit; `nil` if bookings have no date.
     let time: String?
     let currency: CurrencyCode
     var figures = DeferredFigures()
-    /// `nil` where the commission of a sale is not known.
+    /// `nil` if the commission of a sale is not known.
     var estimate: ProceedsAmounts? = ProceedsAmounts()
 
     private struct Key: Hashable {
@@ -20,7 +20,8 @@ struct JournalMonth: Sendable {
 
     /// The months of both reports, in the order of time and currency.
     ///
-    /// Throws where billed and refunds are not gross and refunds of the revenue report, which would be an error of tillroll's.
+    /// Throws if billed and refunds are not gross and refunds of the revenue report, which would be an error of
+    /// tillroll's.
     static func months(
         of statement: DeferralStatement,
         _ rows: [RevenueRow]
@@ -96,7 +97,7 @@ struct JournalMonth: Sendable {
     }
 }
 
-/// An entry and what it books.
+/// An entry and its amounts.
 struct JournalLine: Sendable {
     enum Kind: String, Sendable, CaseIterable {
         case billed, earned, refunds, commission, tax

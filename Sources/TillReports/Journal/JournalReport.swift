@@ -11,13 +11,14 @@ import TillReportModel
 ///     commission   commission        +commission      receivable        −commission       an estimate
 ///     tax          tax               +tax             receivable        −tax              an estimate
 ///
-/// So the movement of the deferred revenue is that of the deferred report, revenue less refunds is what it calls earned, and the
-/// movement of the receivable is the net of the revenue report less tax and commission: its estimated proceeds.
+/// So the movement of the deferred revenue is that of the deferred report, revenue less refunds is what it calls
+/// earned, and the movement of the receivable is the net of the revenue report less tax and commission: its estimated
+/// proceeds.
 public struct JournalReport: Report {
     public static let name = "journal"
     public static let title = "Journal"
     public static let summary = "Double entries of each month and currency, for -t ledger or a spreadsheet"
-    /// An entry is not a question about the data, and its figures are those of other reports.
+    /// The journal repeats figures of other reports.
     public static let isPartOfAll = false
 
     private let rules: LedgerRules
@@ -125,7 +126,7 @@ public struct JournalReport: Report {
         )
     }
 
-    /// What has no date and so no entry.
+    /// Amounts without a date, which have no entry.
     private static func undated(of months: [JournalMonth]) -> Section {
         Section(
             name: "undated",

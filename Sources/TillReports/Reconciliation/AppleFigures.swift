@@ -2,10 +2,10 @@ import TillColumns
 import TillCore
 public import TillPricing
 
-/// What all of Apple's reports say together, by period, product, country and currency, and of subscriptions by day.
+/// The figures of all of Apple's reports, by period, product, country and currency; for subscriptions by day.
 ///
-/// Reports are added one after the other. Two of one kind must not cover the same day, or the same sales would count twice;
-/// regional financial reports of one month may, as long as no country and currency is in both.
+/// Reports are added one after the other. Two of one kind must not cover the same day, or the same sales would count
+/// twice; regional financial reports of one month may, as long as no country and currency is in both.
 public struct AppleFigures: Sendable {
     /// A report that was added.
     struct File: Sendable {
@@ -18,7 +18,7 @@ public struct AppleFigures: Sendable {
         let places: Set<UInt64>
         /// Whether it has the same bytes as another, and counts for nothing.
         var isRepeated = false
-        /// Whether a part of it is in the period asked for.
+        /// Whether a part of it is in the selected period.
         var isShown = false
     }
 
@@ -46,13 +46,13 @@ public struct AppleFigures: Sendable {
     private(set) var strays: [Stray: AppleReport.Amounts] = [:]
     /// Names of files that the selection cuts, so that they cannot be compared.
     private(set) var cutFiles: [String] = []
-    /// Files outside the days asked for.
+    /// Files outside the selected days.
     private(set) var outsideCount = 0
     /// Names of files with the same bytes as another.
     private(set) var repeatedFiles: [String] = []
     private(set) var products = TextDictionary()
     private(set) var countries: [String] = []
-    /// What reports about subscriptions say.
+    /// The figures of reports about subscriptions.
     public private(set) var subscriptions: AppleSubscriptionFigures
     private(set) var productIDs = AppleProductIDs()
 
@@ -61,7 +61,7 @@ public struct AppleFigures: Sendable {
     private var groupNumbers = IntegerMap<UInt128, Int32>()
     /// By kind and day: the files that cover it.
     private var claims: [AppleReport.Kind: [Int: [Int]]] = [:]
-    /// By kind and day asked for: the period.
+    /// The period, by kind and selected day.
     private(set) var coverage: [AppleReport.Kind: [Int: Int]] = [:]
     /// Entries of Financial Detail that are dated outside their own report.
     private var pending: [(file: String, product: Int, country: Int, entry: AppleReport.Entry)] = []
@@ -73,17 +73,18 @@ public struct AppleFigures: Sendable {
 
     /// Adds a report about subscriptions.
     ///
-    /// - Parameter isSameFile: whether the file at a position among those about subscriptions that were added has the same
-    ///   bytes, decompressed.
-    /// - Throws: ``ReconciliationError`` where another one of its kind tells one of its days.
+    /// - Parameter isSameFile: whether the file at a position among those about subscriptions that were added has the
+    ///   same bytes, decompressed.
+    /// - Throws: ``ReconciliationError`` if another report of its kind covers one of its days.
     public mutating func add(_ report: AppleSubscriptionReport, isSameFile: (Int) throws -> Bool) throws {
         try subscriptions.add(report, isSameFile: isSameFile)
     }
 
     /// Adds a report of sales.
     ///
-    /// - Parameter isSameFile: whether the file at a position among those of sales that were added has the same bytes, decompressed.
-    /// - Throws: ``ReconciliationError`` where it covers what another report covers, or days of two months.
+    /// - Parameter isSameFile: whether the file at a position among those of sales that were added has the same bytes,
+    ///   decompressed.
+    /// - Throws: ``ReconciliationError`` if it covers what another report covers, or days of two months.
     public mutating func add(_ report: AppleReport, isSameFile: (Int) throws -> Bool) throws {
         productIDs.add(report)
         let places = report.kind == .financial ? Self.places(of: report) : []
@@ -128,10 +129,11 @@ public struct AppleFigures: Sendable {
         )
     }
 
-    /// The days of a span that are compared; `nil` where none are.
+    /// The days of a span that are compared; `nil` if none are.
     ///
-    /// A report is compared as a whole, but Financial Detail, which has days, in part too. Of the periods just before and just
-    /// after those asked for, causes are found by: what was sold at the end of a month may be told in the next.
+    /// A report is compared as a whole, but Financial Detail, which has days, in part too. The periods directly before
+    /// and after the selected ones are used to find causes: a sale at the end of a month may be reported in the next
+    /// month.
     private mutating func comparedDays(
         of span: ClosedRange<Int>,
         _ period: ReportedPeriod,
@@ -182,7 +184,8 @@ public struct AppleFigures: Sendable {
         )
     }
 
-    /// An earlier file that covers a day of the report; of financial reports one that also has a country and currency of it.
+    /// An earlier file that covers a day of the report; of financial reports one that also has a country and currency
+    /// of it.
     private func overlap(_ report: AppleReport, _ places: Set<UInt64>) throws -> (file: Int, day: Int)? {
         guard let claimed = claims[report.kind] else { return nil }
         for span in report.spans {
@@ -237,8 +240,8 @@ public struct AppleFigures: Sendable {
         groups[group].amounts += entry.amounts
     }
 
-    /// Settles rows of Financial Detail that are dated outside their own report: in the period of another report, else in
-    /// none. To be called after the last report.
+    /// Settles rows of Financial Detail that are dated outside their own report: in the period of another report, else
+    /// in none. To be called after the last report.
     public mutating func finish() {
         for (file, product, country, entry) in pending {
             if coverage[.financialDetail]?[entry.days.lowerBound] != nil {
@@ -256,13 +259,13 @@ extension AppleFigures {
     /// Whether there is no day to compare.
     public var isEmpty: Bool { !hasSales && subscriptions.isEmpty }
 
-    /// Whether reports of sales tell a day that is asked for.
+    /// Whether reports of sales cover a selected day.
     public var hasSales: Bool { periods.contains(where: isShown) }
 
-    /// Whether a period is one of those asked for; others are there to find causes by.
+    /// Whether a period is selected; other periods are used to find causes.
     func isShown(_ period: ReportedPeriod) -> Bool { selection.part(of: period.days) != .none }
 
-    /// The first and the last day that a report covers; `nil` where none does.
+    /// The first and the last day that a report covers; `nil` if none does.
     public var days: ClosedRange<Int>? {
         let all = coverage.values.flatMap(\.keys)
         guard let first = all.min(), let last = all.max() else { return nil }

@@ -4,7 +4,7 @@ import TillLedger
 import TillPricing
 public import TillReportModel
 
-/// What Apple's reports say, without anything to compare them with.
+/// Apple's figures alone, without a comparison.
 public enum AppleFiguresReport {
     /// A month, product, country and currency.
     struct Row: Sendable {
@@ -27,7 +27,7 @@ public enum AppleFiguresReport {
         }
     }
 
-    /// The report: units, amounts, proceeds and what Apple keeps.
+    /// The report: units, amounts, proceeds and Apple's share.
     public static func document(of apple: AppleFigures, isForPeople: Bool) -> ReportDocument {
         let rows = apple.rows
         var time = CoveredTime()
@@ -120,10 +120,10 @@ extension AppleFigures {
 }
 
 extension AppleReport.Amounts {
-    /// What Apple keeps of what customers paid, 1 − proceeds ÷ gross, in millionths, rounded half-even.
+    /// Apple's share of customer prices, 1 − proceeds ÷ gross, in millionths, rounded half-even.
     ///
-    /// Sales and refunds count upwards alike, so that a month with many refunds has the rate of its rows. `nil` where nothing was
-    /// paid.
+    /// Sales and refunds count upwards alike, so that a month with many refunds has the rate of its rows. `nil` if
+    /// nothing was paid.
     var keptMillionths: Int64? {
         let paid = gross + refunds
         guard paid > 0 else { return nil }

@@ -66,7 +66,7 @@ extension AppleFigures {
         ]
     }
 
-    /// What a reader must know of the reports, a sentence each.
+    /// Notes about the reports, a sentence each.
     var notes: [String] {
         var notes: [String] = []
         for (period, days) in uncoveredDays {

@@ -1,24 +1,26 @@
 import TillCore
 import TillPricing
 
-/// What Apple kept of what customers paid, as a file of commissions.
+/// Apple's share of customer prices, as a file for `--commission`.
 ///
 ///     from,until,product,storefront,rate
 ///     2026-03-01,2026-03-31,com.example.pro,USA,0.3
 ///     2026-03-01,2026-03-31,com.example.pro,,0.3
 ///
-/// The line without a storefront is for sales that name none. It is there where all storefronts in which the product was sold in
-/// the month have one rate.
+/// The line without a storefront is for sales that name none. It is there where all storefronts in which the product
+/// was sold in the month have one rate.
 ///
-/// The last day belongs to the range. A rate is 1 − proceeds ÷ gross, tax and commission together, rounded half-even to six
-/// decimals. Rows whose proceeds are in another currency than what customers paid have no rate, and those that brought nothing.
+/// The last day belongs to the range. A rate is 1 − proceeds ÷ gross, tax and commission together, rounded half-even to
+/// six decimals. Rows with proceeds in another currency than the customer price, and rows without an amount, have no
+/// rate.
 public struct ApplePayout: Sendable {
     /// The lines of the file with its header.
     public private(set) var lines = ["from,until,product,storefront,rate"]
     /// Months, products and storefronts without a rate, because they are paid in another currency.
     public private(set) var foreignCount = 0
 
-    /// Months and products whose sales without a storefront have no rate, because that of the storefronts differs or is not known.
+    /// Months and products whose sales without a storefront have no rate, because the rates of the storefronts differ
+    /// or are unknown.
     public private(set) var ambiguousCount = 0
 
     private struct Key: Hashable {
@@ -27,7 +29,7 @@ public struct ApplePayout: Sendable {
         let country: String
     }
 
-    /// - Throws: ``ReconciliationError`` where reports of several kinds tell the same sales.
+    /// - Throws: ``ReconciliationError`` if reports of several kinds contain the same sales.
     public init(_ apple: AppleFigures) throws(ReconciliationError) {
         guard apple.kinds.count <= 1 else {
             throw ReconciliationError(

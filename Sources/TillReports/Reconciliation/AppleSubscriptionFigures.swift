@@ -1,9 +1,9 @@
 import TillCore
 import TillPricing
 
-/// What all of Apple's reports about subscriptions say together, by day and product.
+/// The figures of all of Apple's reports about subscriptions, by day and product.
 ///
-/// Two reports of one kind must not tell the same day.
+/// Two reports of one kind must not cover the same day.
 public struct AppleSubscriptionFigures: Sendable {
     typealias Kind = AppleSubscriptionReport.Kind
     typealias Measure = AppleSubscriptionReport.Measure
@@ -15,7 +15,7 @@ public struct AppleSubscriptionFigures: Sendable {
         let days: [Int]
         let rowCount: Int
         let otherRowCount: Int
-        /// Whether a day of it is asked for.
+        /// Whether a day of it is selected.
         let isShown: Bool
     }
 
@@ -32,18 +32,18 @@ public struct AppleSubscriptionFigures: Sendable {
     private(set) var files: [File] = []
     private(set) var products: [AppleSubscriptionReport.Product] = []
     private(set) var counts: [Key: AppleSubscriptionReport.Count] = [:]
-    /// The days asked for, and those just beside them, that a report of a kind tells.
+    /// The selected days, and the adjacent days, that a report of a kind covers.
     private(set) var days: [Kind: Set<Int>] = [:]
-    /// Rows of events whose meaning is not known, by the name of the event.
+    /// Rows of unknown events, by the name of the event.
     private(set) var unknownEvents: [String: Int] = [:]
-    /// Names of files that tell no day.
+    /// Names of files without a day.
     private(set) var undatedFiles: [String] = []
     /// Names of files with the same bytes as another.
     private(set) var repeatedFiles: [String] = []
     private(set) var outsideCount = 0
 
     private var productNumbers: [AppleSubscriptionReport.Product: Int] = [:]
-    /// By kind and day: the file that tells it, by its place among those that were added.
+    /// By kind and day: the index of the file for that day.
     private var claims: [Kind: [Int: Int]] = [:]
     private var addedNames: [String] = []
 
@@ -57,7 +57,7 @@ public struct AppleSubscriptionFigures: Sendable {
     /// Adds a report.
     ///
     /// - Parameter isSameFile: whether the file at a position among those added has the same bytes, decompressed.
-    /// - Throws: ``ReconciliationError`` where another report tells one of its days.
+    /// - Throws: ``ReconciliationError`` if another report covers one of its days.
     mutating func add(_ report: AppleSubscriptionReport, isSameFile: (Int) throws -> Bool) throws {
         addedNames.append(report.name)
         if let day = report.days.first(where: { claims[report.kind]?[$0] != nil }),
@@ -96,7 +96,7 @@ public struct AppleSubscriptionFigures: Sendable {
         addEntries(of: report, used)
     }
 
-    /// Whether a day counts: in the months beside those asked for, causes are found.
+    /// Whether a day counts: adjacent months are used to find causes.
     private func isUsed(_ day: Int) -> Bool {
         selection.contains(day) || selection.isBeside(SubscriptionMonth(of: day).days)
     }
@@ -145,9 +145,9 @@ extension AppleSubscriptionFigures {
         let measure: Measure
     }
 
-    /// The days up to a last one that a month is made of; of states the last of them alone.
+    /// The days of a month up to a last day; for states only the last of them.
     ///
-    /// In a month of which a part is asked for, only that part counts.
+    /// If only a part of a month is selected, only that part counts.
     func days(until last: Int = .max) -> Days {
         days.mapValues { told in
             Dictionary(grouping: told.filter { $0 <= last }) { SubscriptionMonth(of: $0) }.mapValues { days in
@@ -175,10 +175,10 @@ extension AppleSubscriptionFigures {
         return sums
     }
 
-    /// The kinds of the reports that tell a day asked for, sorted by their names.
+    /// The kinds of the reports that cover a selected day, sorted by name.
     var kinds: [Kind] { Set(files.filter(\.isShown).map(\.kind)).sorted { $0.rawValue < $1.rawValue } }
 
-    /// What a reader must know of the reports, a sentence each.
+    /// Notes about the reports, a sentence each.
     var notes: [String] {
         var notes: [String] = []
         for kind in kinds where kind != .subscription {

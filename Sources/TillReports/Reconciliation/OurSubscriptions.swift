@@ -27,7 +27,7 @@ struct OurSubscriptions {
     }
 
     mutating func finishPart(_ part: borrowing SettledLedger) throws {
-        // The lengths of periods are of no account for what is compared.
+        // The lengths of periods do not affect the comparison.
         try part.countSubscriptions(sales, in: &history) { _ in nil }
         sales = SubscriptionSales()
     }
@@ -42,7 +42,7 @@ struct OurSubscriptions {
     /// The instant up to which anything is known.
     var asOf: Timestamp? { history.asOf }
 
-    /// The last day of which all is known.
+    /// The last day with complete data.
     var lastWholeDay: Int? {
         asOf.map { asOf in
             let day = history.calendar.day(of: asOf)
@@ -54,7 +54,7 @@ struct OurSubscriptions {
 }
 
 extension SubscriptionHistory.ProductFlow {
-    /// What a measure counts on the day; of active ones the change.
+    /// The count of a measure on the day; for active subscriptions, the change.
     func value(of measure: AppleSubscriptionReport.Measure) -> Int64 {
         let value =
             switch measure {

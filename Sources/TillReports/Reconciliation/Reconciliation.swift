@@ -3,21 +3,21 @@ import TillCore
 import TillLedger
 import TillPricing
 
-/// Our revenue beside what Apple's reports say, row by row.
+/// Our revenue beside Apple's figures, row by row.
 struct Reconciliation: Sendable {
     /// Sorted by their keys.
     private(set) var rows: [ReconciliationRow] = []
     /// Rows whose proceeds are in several currencies, and so in none.
     private(set) var mixedProceeds = 0
 
-    /// What a row is told apart by. Numbers stand for texts.
+    /// The key of a row. Numbers stand for texts.
     private struct Key: Hashable {
         var period: Int
         /// -1 where it is not known.
         var product: Int
-        /// -1 where it is not known, or not asked for.
+        /// -1 if it is unknown or not requested.
         var country: Int
-        /// `nil` where there is no price.
+        /// `nil` if there is no price.
         var currency: CurrencyCode?
     }
 
@@ -149,8 +149,8 @@ struct Reconciliation: Sendable {
 
     /// Whether the differences of a row are undone in the period before or after.
     ///
-    /// Where our storefronts are not known in one of the two periods, that period has all countries in one row, and all of the
-    /// other are compared with it.
+    /// Where our storefronts are not known in one of the two periods, that period has all countries in one row, and all
+    /// of the other are compared with it.
     private func isCutOff(
         _ key: Key,
         _ row: ReconciliationMeasures,
@@ -187,7 +187,7 @@ struct Reconciliation: Sendable {
     }
 }
 
-/// The currencies that Apple has for a product, by which ours without a price are told apart.
+/// Apple's currencies of a product, which give our sales without a price their currency.
 private struct AppleCurrencies {
     private struct Place: Hashable {
         var product: Int
@@ -213,7 +213,8 @@ private struct AppleCurrencies {
         }
     }
 
-    /// The one currency that Apple has for a product in a period, else in all periods; `nil` where there are several or none.
+    /// The one currency that Apple has for a product in a period, else in all periods; `nil` if there are several or
+    /// none.
     func only(product: Int, country: Int, period: Int) -> CurrencyCode? {
         let kind = apple.periods[period].kind
         for wanted in [period, -1] {

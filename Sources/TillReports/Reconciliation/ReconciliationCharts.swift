@@ -4,8 +4,8 @@ import TillReportModel
 
 /// How our net becomes Apple's proceeds: a waterfall for each currency, of those with the most rows.
 ///
-/// Only rows count that are paid in the currency of customers. The steps are the differences of net by cause, taken from ours, and
-/// then what Apple keeps.
+/// Only rows with proceeds in the customer's currency count. The steps are the differences of net by cause, subtracted
+/// from our net, and then Apple's share.
 struct ReconciliationCharts {
     let rows: [ReconciliationRow]
 
@@ -18,7 +18,7 @@ struct ReconciliationCharts {
 
     private struct Sums {
         var ours: Int128 = 0
-        /// What each cause adds to our net.
+        /// The effect of each cause on our net.
         var changes: [ReconciliationCause: Int128] = [:]
         var apple: Int128 = 0
         var proceeds: Int128 = 0

@@ -3,10 +3,10 @@ public import TillLedger
 public import TillPricing
 public import TillReportModel
 
-/// Our revenue set against Apple's reports.
+/// Our revenue compared with Apple's reports.
 ///
-/// Ours are the rows of ``RevenueReport`` by day; a day counts in the period of the report that covers it, and days that no
-/// report covers are not compared.
+/// Ours are the rows of ``RevenueReport`` by day; a day counts in the period of the report that covers it, and days
+/// that no report covers are not compared.
 public struct ReconciliationReport: Sendable {
     public static let name = "reconcile"
     public static let title = "Reconciliation"
@@ -14,13 +14,13 @@ public struct ReconciliationReport: Sendable {
     private let apple: AppleFigures
     private let tolerance: ReconciliationTolerance
     private let byStorefront: Bool
-    /// The period that the user asked for.
+    /// The period selected by the user.
     private let asked: Period?
 
     /// - Parameters:
     ///   - tolerance: how much a row may differ.
-    ///   - byStorefront: whether rows are told apart by country, where ours is known.
-    ///   - asked: the period that the user asked for.
+    ///   - byStorefront: whether rows are grouped by country, if our storefront is known.
+    ///   - asked: the period selected by the user.
     public init(_ apple: AppleFigures, tolerance: ReconciliationTolerance, byStorefront: Bool, asked: Period? = nil) {
         self.apple = apple
         self.tolerance = tolerance
@@ -34,7 +34,7 @@ public struct ReconciliationReport: Sendable {
         public let agrees: Bool
     }
 
-    /// The rules by which our side is counted: those of the user by day, in the time that the reports cover.
+    /// The rules for our figures: the user's rules, by day, in the period of the reports.
     public func rules(_ rules: LedgerRules) -> LedgerRules {
         var rules = rules
         rules.keys = Reconciliation.keys(byStorefront: byStorefront)
@@ -46,8 +46,8 @@ public struct ReconciliationReport: Sendable {
     ///
     /// - Parameters:
     ///   - ledger: settled by ``rules(_:)``.
-    ///   - isForPeople: whether the tables are to be read, those with differences first. Programs get the sections of the
-    ///     JSON contract, in its order.
+    ///   - isForPeople: whether the tables are to be read, those with differences first. Programs get the sections of
+    ///     the JSON contract, in its order.
     public func outcome(
         of ledger: borrowing SettledLedger,
         input: InputSummary,
@@ -106,7 +106,7 @@ public struct ReconciliationReport: Sendable {
         )
     }
 
-    /// The settings of the ledger, with the period that was asked for in place of all days that reports cover.
+    /// The settings of the ledger, with the selected period in place of all days of the reports.
     private func settings(of ledger: borrowing SettledLedger) -> Section {
         var section = Preamble.settings(of: ledger)
         guard case .record(let cells) = section.content else { return section }
@@ -149,7 +149,7 @@ public struct ReconciliationReport: Sendable {
             title: "Totals",
             columns: ReconciliationTotal.columns(byKind: byKind),
             rows: ReconciliationTotal.totals(of: rows, byKind: byKind),
-            // Two kinds of reports tell the same sales.
+            // Two kinds of reports contain the same sales.
             charts: byKind ? [] : ReconciliationCharts(rows: rows).charts()
         )
         .totalled(rowCheck: ReconciliationMeasures.grossCheck)
@@ -190,7 +190,7 @@ public struct ReconciliationReport: Sendable {
         return ClosingSchedules(schedules, tieOuts: ties)
     }
 
-    /// An explanation of our side of a difference, with what the reader must know of the days that are compared.
+    /// An explanation of our figure in a difference, with notes about the compared days.
     public func explanation(_ document: ReportDocument) -> ReportDocument {
         var document = document
         document.notes.append("Ours alone, of the days from the first to the last that Apple's reports tell.")

@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// What we have and what Apple has, side by side, and what is between them.
+/// Our figures, Apple's figures, and the differences.
 ///
 /// A difference is ours less Apple's. Units and amounts of refunds are counted upwards.
 struct ReconciliationMeasures: Sendable {
@@ -11,12 +11,12 @@ struct ReconciliationMeasures: Sendable {
     var appleUnits: Int64 = 0
     var refundedUnits: Int64 = 0
     var appleRefundedUnits: Int64 = 0
-    /// Millionths; `nil` where we have no price.
+    /// Millionths; `nil` if we have no price.
     var gross: Int128?
     var appleGross: Int128 = 0
     var refunds: Int128?
     var appleRefunds: Int128 = 0
-    /// What Apple owes; `nil` where it has no row, or rows in several currencies.
+    /// Apple's proceeds; `nil` if Apple has no row, or rows in several currencies.
     var proceeds: Int128?
     var proceedsCurrency: CurrencyCode?
 
@@ -26,7 +26,7 @@ struct ReconciliationMeasures: Sendable {
     var refundsDifference: Int128? { refunds.map { $0 - appleRefunds } }
     var appleNet: Int128 { appleGross - appleRefunds }
 
-    /// What holds in every row that has a price.
+    /// The equation of every row with a price.
     static let grossCheck = Section.RowCheck(["gross"], equals: ["apple_gross", "gross_difference"])
 
     /// The columns of the JSON contract, all money in the currency of customers but the proceeds.
@@ -66,13 +66,13 @@ struct ReconciliationMeasures: Sendable {
     }
 }
 
-/// A period, product and currency, and the country where ours is known and asked for.
+/// A period, product and currency, and the country if it is requested and ours is known.
 struct ReconciliationRow: Sendable {
     let period: ReportedPeriod
-    /// `nil` where our transactions name none.
+    /// `nil` if our transactions name none.
     let product: String?
     let storefront: String?
-    /// `nil` where we have no price and Apple has several currencies, or none.
+    /// `nil` if we have no price and Apple has several currencies, or none.
     let currency: CurrencyCode?
     var measures: ReconciliationMeasures
     var cause = ReconciliationCause.equal
@@ -91,7 +91,7 @@ struct ReconciliationRow: Sendable {
             + [ReportColumn("cause", "Cause") { .text($0.cause.rawValue) }]
     }
 
-    /// The columns for people, who read the rows that differ.
+    /// The columns in formats for people, which show rows with differences.
     static func shortColumns(byKind: Bool, byStorefront: Bool) -> [ReportColumn<ReconciliationRow>] {
         let names = [
             byKind ? "kind" : nil, "month", "product_id", "storefront", "currency", "units", "apple_units", "gross",
@@ -133,7 +133,7 @@ enum ReconciliationCause: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it usually means.
+    /// Its usual meaning.
     var meaning: String {
         switch self {
         case .equal: "both say the same"

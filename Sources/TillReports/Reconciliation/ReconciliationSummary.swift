@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// The first lines: what both sides say in the currency with the most units, and whether they agree.
+/// The summary: our figure and Apple's figure in the currency with the most units, and whether they agree.
 struct ReconciliationSummary {
     private let rowCount: Int
     private let differing: Int
@@ -35,7 +35,7 @@ struct ReconciliationSummary {
         subscriptions?.rows.count { !tolerance.allows($0.counts) } ?? 0
     }
 
-    /// Whether all that is compared agrees. Reports about subscriptions of which no day can be compared do not.
+    /// Whether all compared figures agree. It is false if no day of the reports about subscriptions can be compared.
     var agrees: Bool {
         differing == 0 && differingSubscriptions == 0 && subscriptions?.comparesNothing != true
     }

@@ -2,9 +2,9 @@ import TillCore
 import TillPricing
 import TillReportModel
 
-/// What all rows of a currency come to.
+/// The sum of all rows of a currency.
 struct ReconciliationTotal: Sendable {
-    /// `nil` where reports of one kind only were read.
+    /// `nil` if reports of one kind only were read.
     let kind: AppleReport.Kind?
     let currency: CurrencyCode?
     var measures = ReconciliationMeasures()
@@ -65,9 +65,9 @@ struct ReconciliationCauseSum: Sendable {
     var rows = 0
     /// The difference of units.
     var units: Int64 = 0
-    /// The difference of gross; `nil` where no row of it has one.
+    /// The difference of gross; `nil` if no row of it has one.
     var gross: Int128?
-    /// The difference of refunds; `nil` where no row of it has one.
+    /// The difference of refunds; `nil` if no row of it has one.
     var refunds: Int128?
 
     static func columns(byKind: Bool, isForPeople: Bool) -> [ReportColumn<ReconciliationCauseSum>] {

@@ -39,7 +39,7 @@ public struct ReconciliationTolerance: Sendable, CustomStringConvertible {
             && allows(gross, of: row.appleGross) && allows(refunds, of: row.appleRefunds)
     }
 
-    /// Whether a count agrees. One that Apple does not tell is no difference.
+    /// Whether a count agrees. A count that Apple does not report is not a difference.
     func allows(_ row: SubscriptionRow.Counts) -> Bool {
         guard let difference = row.difference, let apple = row.appleUnits else { return true }
         return allows(Int128(difference) * 1_000_000, of: Int128(apple) * 1_000_000)

@@ -9,10 +9,10 @@ struct ReportedPeriod: Hashable, Sendable {
     /// All its days since 1970-01-01, covered by a report or not.
     let days: ClosedRange<Int>
 
-    /// The longest span of a financial report that is taken for a month.
+    /// The longest span of a financial report that counts as a month.
     private static let longestMonth = 62
 
-    /// The period of a report that covers some days; `nil` where they lie in two months and are no calendar year.
+    /// The period of a report that covers some days; `nil` if they lie in two months and are no calendar year.
     init?(_ kind: AppleReport.Kind, covering span: ClosedRange<Int>) {
         self.kind = kind
         let calendar = BookingCalendar(kind.calendar)
@@ -71,7 +71,7 @@ enum DayName {
     }
 }
 
-/// The days asked for.
+/// The selected days.
 public struct DaySelection: Sendable {
     private let first: Int
     private let last: Int
@@ -85,7 +85,7 @@ public struct DaySelection: Sendable {
 
     /// The days of a period.
     ///
-    /// - Throws: ``ReconciliationError`` where the period begins or ends within a day, since reports have whole days.
+    /// - Throws: ``ReconciliationError`` if the period begins or ends within a day, since reports have whole days.
     public init(_ period: Period?, in calendar: BookingCalendar) throws(ReconciliationError) {
         func day(_ instant: Timestamp?) throws(ReconciliationError) -> Int? {
             guard let instant else { return nil }
@@ -104,17 +104,17 @@ public struct DaySelection: Sendable {
 
     func contains(_ day: Int) -> Bool { day >= first && day <= last }
 
-    /// Whether a period ends on the day before those asked for, or begins on the day after.
+    /// Whether a period ends on the day before the selected days, or begins on the day after.
     func isBeside(_ days: ClosedRange<Int>) -> Bool {
         (first != .min && days.upperBound == first - 1) || (last != .max && days.lowerBound == last + 1)
     }
 
-    /// The part of a span that is asked for; there must be one.
+    /// The selected part of a span; there must be one.
     func clamping(_ span: ClosedRange<Int>) -> ClosedRange<Int> {
         max(span.lowerBound, first)...min(span.upperBound, last)
     }
 
-    /// How much of a span is asked for.
+    /// How much of a span is selected.
     enum Part { case all, some, none }
 
     func part(of span: ClosedRange<Int>) -> Part {
@@ -123,7 +123,7 @@ public struct DaySelection: Sendable {
     }
 }
 
-/// Why reports cannot be set against each other, in one sentence for a person.
+/// The reason why reports cannot be compared, in one sentence for people.
 public struct ReconciliationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Stable: `apple.overlap`, `apple.period`.
     public let code: String

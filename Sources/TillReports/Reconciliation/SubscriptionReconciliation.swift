@@ -2,10 +2,10 @@ import TillCore
 import TillLedger
 import TillPricing
 
-/// Our subscriptions beside what Apple's reports about subscriptions say, by month, product and measure.
+/// Our subscriptions beside Apple's, by month, product and measure.
 ///
-/// Days that no report tells, and days of which ours are not known to their end, are not compared. Active subscriptions are
-/// compared at the end of the last day of a month that is left.
+/// Days without a report, and days with incomplete data of ours, are not compared. Active subscriptions are compared at
+/// the end of the last remaining day of a month.
 struct SubscriptionReconciliation {
     typealias Kind = AppleSubscriptionReport.Kind
     typealias Measure = AppleSubscriptionReport.Measure
@@ -13,14 +13,14 @@ struct SubscriptionReconciliation {
     private struct Key: Hashable {
         let kind: Kind
         let month: SubscriptionMonth
-        /// `nil` for all products that neither side can tell apart.
+        /// `nil` for all products that cannot be distinguished.
         var product: String?
         let measure: Measure
     }
 
     private struct Sides {
         var ours: Int64 = 0
-        /// `nil` where Apple has no row.
+        /// `nil` if Apple has no row.
         var apple: AppleSubscriptionReport.Count?
 
         var row: SubscriptionRow.Counts {
@@ -32,7 +32,7 @@ struct SubscriptionReconciliation {
     private(set) var rows: [SubscriptionRow] = []
     /// The days that are compared.
     private let days: AppleSubscriptionFigures.Days
-    /// Days that Apple tells and ours do not reach, ascending.
+    /// Days of Apple's reports after the end of our data, ascending.
     private let unknownDays: [Int]
     /// Apple's subscriptions without a product id.
     private var unnamed: Set<AppleSubscriptionReport.Product> = []
@@ -141,7 +141,7 @@ extension SubscriptionReconciliation {
     /// Whether there is a day that both sides know.
     var comparesNothing: Bool { !days.contains { kind, months in months.keys.contains { isShown(kind, $0) } } }
 
-    /// What a reader must know of the comparison, a sentence each.
+    /// Notes about the comparison, a sentence each.
     var notes: [String] {
         var notes = [
             "Subscriptions: ours are those of 'report subscriptions', on days of the time zone. Active: paid, at the end of the "
@@ -182,10 +182,10 @@ extension SubscriptionReconciliation {
 
 /// Which product id belongs to which of Apple's numbers, by its reports of sales.
 struct AppleProductIDs: Sendable {
-    /// `nil` where several products have the number.
+    /// `nil` if several products have the number.
     private var productsByID: [String: String?] = [:]
 
-    /// Notes what a report of sales says of its products.
+    /// Notes the product ids in a report of sales.
     mutating func add(_ report: AppleReport) {
         for (product, id) in zip(report.products, report.appleIDs) {
             guard let id else { continue }
@@ -200,7 +200,7 @@ struct AppleProductIDs: Sendable {
     /// The products whose number is known.
     var products: Set<String> { Set(productsByID.values.compactMap(\.self)) }
 
-    /// `nil` where no report of sales tells it.
+    /// `nil` if it is in no report of sales.
     func productID(of product: AppleSubscriptionReport.Product) -> String? {
         product.appleID.flatMap { productsByID[$0] ?? nil }
     }

@@ -7,7 +7,7 @@ import TillReportModel
 struct SubscriptionRow: Sendable {
     struct Counts: Sendable {
         let units: Int64
-        /// `nil` where Apple does not tell a part of it.
+        /// `nil` if Apple does not tell a part of it.
         let appleUnits: Int64?
 
         var difference: Int64? { appleUnits.map { units - $0 } }
@@ -15,7 +15,7 @@ struct SubscriptionRow: Sendable {
 
     let kind: AppleSubscriptionReport.Kind
     let month: SubscriptionMonth
-    /// `nil` for all products that cannot be told apart.
+    /// `nil` for all products that cannot be distinguished.
     let product: String?
     let measure: AppleSubscriptionReport.Measure
     /// From the first to the last day that is compared; of active subscriptions the day at whose end they are counted.
@@ -28,7 +28,7 @@ struct SubscriptionRow: Sendable {
             ReportColumn("cause", "Cause") { .text($0.cause.rawValue) }
         ]
 
-    /// The columns for people, who read the rows that differ.
+    /// The columns in formats for people, which show rows with differences.
     static let shortColumns: [ReportColumn<SubscriptionRow>] =
         keys + figures + [
             ReportColumn("cause", "Cause", isMain: true) { .text($0.cause.title) }
@@ -77,8 +77,8 @@ enum SubscriptionCause: String, CaseIterable, Sendable {
         }
     }
 
-    /// - Parameter neighbours: the same measure of the same product in the months before and after; none where differences
-    ///   of months do not undo one another.
+    /// - Parameter neighbours: the same measure of the same product in the months before and after; none where
+    ///   differences of months do not undo one another.
     init(_ row: SubscriptionRow.Counts, neighbours: [SubscriptionRow.Counts]) {
         guard let difference = row.difference else {
             self = .untold
@@ -118,7 +118,7 @@ extension SubscriptionReconciliation {
 }
 
 extension AppleFigures {
-    /// What Apple's reports about subscriptions say by themselves; no section where there are none.
+    /// Apple's figures about subscriptions alone; no section if there are none.
     var subscriptionSection: [Section] {
         guard !subscriptions.isEmpty else { return [] }
         let days = subscriptions.days()
@@ -154,7 +154,7 @@ private struct AppleSubscriptionRow: Sendable {
     let productID: String?
     let product: AppleSubscriptionReport.Product
     let days: ClosedRange<Int>
-    /// `nil` where Apple does not tell a part of it.
+    /// `nil` if Apple does not tell a part of it.
     let units: Int64?
 
     static let columns: [ReportColumn<AppleSubscriptionRow>] = [

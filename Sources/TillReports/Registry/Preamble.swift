@@ -103,7 +103,7 @@ enum Preamble {
         }
     }
 
-    /// What was done about signatures; a word that is not known stays as it is.
+    /// How signatures were checked; an unknown word is kept unchanged.
     private static func words(ofTrust word: String) -> String {
         switch word {
         case "check": "checked; what fails is not booked"
@@ -142,7 +142,7 @@ public struct InputSummary: Sendable {
         foreign += other.foreign
     }
 
-    /// What the figures rest on, and what they leave out.
+    /// The basis of the figures, and their omissions.
     func coverage(of ledger: borrowing SettledLedger, _ coverageCounts: CoverageCounts, _ sales: SaleCounts) -> Section
     {
         let facts = [
@@ -168,7 +168,7 @@ public struct InputSummary: Sendable {
         return Section(name: "coverage", title: "Coverage", facts: facts + sales.facts + doubts, role: .coverage)
     }
 
-    /// What signatures and the choice of apps left out; no section where neither applies.
+    /// The documents omitted by the check of signatures and the selection of apps; no section if neither applies.
     func trustSection(of ledger: borrowing SettledLedger) -> [Section] {
         let tally = ledger.trust
         guard tally.hasSigned || !ledger.rules.bundleIDs.isEmpty else { return [] }

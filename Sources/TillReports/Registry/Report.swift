@@ -11,7 +11,7 @@ public protocol Report: Sendable {
     static var title: String { get }
     /// One line for the help text.
     static var summary: String { get }
-    /// What the ledger must keep for the report beyond the usual; most reports need nothing.
+    /// The additional data that the ledger must keep for the report; most reports need none.
     static var needs: LedgerNeeds { get }
 
     /// The keys by which the rows can be grouped; none where the rows are fixed.
@@ -28,20 +28,20 @@ public protocol Report: Sendable {
     /// Counts some transactions, each as ``update(with:)`` does one.
     mutating func update(with transactions: [SettledTransaction])
 
-    /// Reads from a part of the ledger what its transactions say beyond ``SettledTransaction``, after all of them were counted.
+    /// Reads further data from a part of the ledger, after all of its transactions were counted.
     ///
-    /// A ledger that fits its memory is one part. In a larger one every chain is whole in one part. Numbers of transactions are
-    /// valid only within their part; codes of products and other texts are valid in all parts.
+    /// A ledger that fits its memory is one part. In a larger one every chain is whole in one part. Numbers of
+    /// transactions are valid only within their part; codes of products and other texts are valid in all parts.
     mutating func finishPart(_ part: borrowing SettledLedger) throws
 
-    /// Compares what only all parts together tell, after the last part, so that ``visitSums(_:)`` gives sums alone.
+    /// Makes the comparisons that need all parts, after the last part, so that ``visitSums(_:)`` passes sums only.
     mutating func closeParts() throws
 
-    /// What one of `count` further shares has of this one: the first has all that adds up, each has its notes of what is to be
-    /// compared with other shares (``LedgerRules/share``).
+    /// One of `count` shares of this report: the first has all sums, and each has its notes for the comparison with
+    /// other shares (``LedgerRules/share``).
     func share(_ number: Int, of count: Int, _ rules: LedgerRules) -> Self
 
-    /// Gives all that was counted to a coder, which writes it or joins it with what another partial has counted.
+    /// Passes all counts to a coder, which writes them or joins them with the counts of another partial.
     mutating func visitSums(_ coder: inout some SumCoder) throws
 
     /// Makes the sections in the order of the JSON contract, after the last part.
@@ -65,15 +65,15 @@ extension Report {
 /// The result of a report.
 public struct Findings {
     public let sections: [Section]
-    /// What a reader must know to understand the figures, a sentence each.
+    /// Notes about the figures, a sentence each.
     public let notes: [String]
-    /// The time that the figures cover; `nil` where none has a date.
+    /// The time that the figures cover; `nil` if none has a date.
     public let period: ReportPeriod?
     /// The rows of the sections, where other code reads them; ``Alert`` reads those of the failures.
     public let typedRows: (any Sendable)?
     /// The figures as double entries.
     let journal: [JournalEntry]
-    /// What stands before everything else.
+    /// The first sections of every report.
     let summary: Summary
     /// Flags that show more of the same figures.
     let furtherFlags: [String]

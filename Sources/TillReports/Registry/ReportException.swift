@@ -68,7 +68,7 @@ enum ReportException: String, CaseIterable, Sendable {
         }
     }
 
-    /// A command that shows more; `nil` where a flag or a table of the same report does.
+    /// A command that shows more; `nil` if a flag or a table of the same report does.
     private var command: (program: String, operands: [Statement.Operand])? {
         switch self {
         case .rejected, .unconverted: nil

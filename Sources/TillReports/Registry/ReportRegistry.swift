@@ -26,14 +26,14 @@ public enum ReportRegistry {
     /// All names that a user can ask for.
     public static var names: [String] { all.map { $0.name } + [everything] }
 
-    /// What the ledger must keep for the report of a name.
+    /// The data that the ledger must keep for the report of a name.
     public static func needs(of name: String) -> LedgerNeeds {
         reports(named: name).reduce([]) { $0.union($1.needs) }
     }
 
-    /// Makes the report of a name; `nil` where there is none.
+    /// Makes the report of a name; `nil` if there is none.
     ///
-    /// All reports count the transactions in one pass. Throws ``LedgerError`` where the rules have no answer, and the
+    /// All reports count the transactions in one pass. Throws ``LedgerError`` if the rules have no answer, and the
     /// errors of reading parts of the ledger from disk.
     public static func document(
         named name: String,
@@ -47,8 +47,8 @@ public enum ReportRegistry {
 
     /// Makes the report of what was counted.
     ///
-    /// - Parameter ledger: the one that was counted, or one of the same texts and failures whose transactions were counted
-    ///   elsewhere.
+    /// - Parameter ledger: the one that was counted, or one of the same texts and failures whose transactions were
+    ///   counted elsewhere.
     public static func document(
         of sums: ReportSums,
         _ ledger: borrowing SettledLedger,

@@ -1,13 +1,13 @@
 public import TillLedger
 import TillThreads
 
-/// What reports have counted of a ledger's transactions, before anything is converted, rounded or sorted.
+/// The sums of reports over a ledger's transactions, before conversion, rounding and sorting.
 ///
 ///     ledger ─count→ sums ──────────────▶ document
 ///              sums of other partials ─┘
 ///
-/// Each sum adds up over parts of the input that have no transaction, chain or account in common, so that the document of joined
-/// sums is that of one ledger.
+/// Each sum adds up over parts of the input that have no transaction, chain or account in common, so that the document
+/// of joined sums is that of one ledger.
 public struct ReportSums: Sendable {
     /// The name of the report, or that of all reports.
     let name: String
@@ -19,7 +19,7 @@ public struct ReportSums: Sendable {
     /// 21007s that a success followed.
     public private(set) var pairedVerifications = 0
 
-    /// `nil` where there is no report of the name.
+    /// `nil` if there is no report of the name.
     public init?(named name: String, _ rules: LedgerRules) {
         let types = ReportRegistry.reports(named: name)
         guard !types.isEmpty else { return nil }
@@ -47,7 +47,7 @@ public struct ReportSums: Sendable {
         pairedVerifications += ledger.pairedVerifications
     }
 
-    /// What one of `count` shares has of these sums; joined, the shares are these sums.
+    /// One of `count` shares of these sums; the joined shares equal these sums.
     public func share(_ number: Int, of count: Int, _ rules: LedgerRules) -> ReportSums {
         var share = number == 0 ? self : ReportSums(named: name, rules) ?? self
         share.reports = reports.map { $0.share(number, of: count, ReportRegistry.rules(for: type(of: $0), rules)) }
@@ -62,7 +62,7 @@ public struct ReportSums: Sendable {
     /// The names of the sections: one of the ledger, and one for each report.
     public var sections: [String] { [Self.common] + reports.map { type(of: $0).name } }
 
-    /// Makes what was counted of the parts of a ledger ready for ``visit(_:_:)``.
+    /// Prepares the counts of the parts of a ledger for ``visit(_:_:)``.
     public mutating func close() throws {
         for index in reports.indices { try reports[index].closeParts() }
     }

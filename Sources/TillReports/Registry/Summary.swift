@@ -5,16 +5,16 @@ import TillReportModel
 
 /// The answer of a report: a record for programs, sentences for people.
 struct Summary {
-    /// The first and the newest instant that the figures cover; `nil` where none has a date.
+    /// The first and the newest instant that the figures cover; `nil` if none has a date.
     var span: ClosedRange<Timestamp>?
-    /// What stands behind `period`, `since` and `until`.
+    /// The members after `period`, `since` and `until`.
     var facts: [Fact]
     var statements: [Statement]
-    /// What a person has to look at, as far as the report itself has counted it.
+    /// The exceptions that the report itself has counted.
     var exceptions: ReportException.Counts
     /// The exceptions that concern the report.
     var concerns: [ReportException]
-    /// Currencies that are told in a sentence each.
+    /// The number of currencies with a sentence each.
     static let mostCurrencies = 4
 
     /// Names the currencies that are not told in a sentence; none where all are.
@@ -25,7 +25,7 @@ struct Summary {
         return [Statement("and in \(codes): see Totals", weight: .detail)]
     }
 
-    /// Whether the figures are those of the period asked for, or of the whole input whatever was asked for.
+    /// Whether the figures are for the selected period only, or always for the whole input.
     var coversPeriod = true
 
     init(
@@ -70,7 +70,7 @@ struct Summary {
         PeriodWords.text(of: coversPeriod ? rules.period : nil, span, in: rules.calendar)
     }
 
-    /// `1–31 March 2026 (UTC), data to 31 March 02:57`; `nil` where no record has a date and no period was asked for.
+    /// `1–31 March 2026 (UTC), data to 31 March 02:57`; `nil` if no record has a date and no period was asked for.
     private func timeStatement(_ rules: LedgerRules) -> Statement? {
         let clock = rules.calendar.clock
         guard let period = period(rules) else { return nil }
@@ -81,11 +81,11 @@ struct Summary {
 }
 
 extension Statement {
-    /// Nothing of a kind is in the period; tells the time that the input covers: `No sales in March 2026; data covers January
-    /// 2021 to December 2024`.
+    /// The sentence for a period without figures, with the period of the input: `No sales in March 2026; data covers
+    /// January 2021 to December 2024`.
     ///
-    /// - Parameter data: the first and the newest record of the input, whatever its period; `nil` where none has a time, or the
-    ///   report does not know.
+    /// - Parameter data: the first and the newest record of the input, whatever its period; `nil` if none has a time,
+    ///   or the report does not know.
     static func nothing(_ words: String, _ rules: LedgerRules, data: ClosedRange<Timestamp>? = nil) -> Statement {
         let period = rules.period.map { " in " + PeriodWords.name(of: $0, in: rules.calendar) } ?? ""
         let covered = data.map { "; data covers " + PeriodWords.months(of: $0, in: rules.calendar) } ?? ""
@@ -103,7 +103,7 @@ enum PeriodWords {
     /// The time zone of days and times: `UTC`, `Europe/Berlin`.
     static func zone(of clock: ReportClock) -> String { clock.isUTC ? "UTC" : clock.name }
 
-    /// The period asked for, as far as it has ends, else the time that the figures cover; `nil` where neither is known.
+    /// The selected period, if it has ends, else the time of the figures; `nil` if neither is known.
     static func text(of period: Period?, _ span: ClosedRange<Timestamp>?, in calendar: BookingCalendar) -> String? {
         // A period ends just before its end.
         let end = period?.until.map { Timestamp(milliseconds: $0.milliseconds &- 1) }
@@ -112,7 +112,7 @@ enum PeriodWords {
         }
         let clock = calendar.clock
         let (firstDay, lastDay) = (clock.local(first).day.date, clock.local(last).day.date)
-        // A period that was asked for may begin within a day.
+        // A selected period may begin within a day.
         guard let from = period?.from, calendar.zone.startOfDay(calendar.day(of: from)) != from else {
             return text(from: firstDay, through: lastDay)
         }
@@ -121,7 +121,7 @@ enum PeriodWords {
             ? "\(full(lastDay)) from \(time)" : "\(dayAndMonth(firstDay)) \(time) – \(full(lastDay))"
     }
 
-    /// A period that was asked for by its name as people say it: `March 2026`, `FY26-06`, else its days.
+    /// The name of a selected period for people: `March 2026`, `FY26-06`, else its days.
     static func name(of period: Period, in calendar: BookingCalendar) -> String {
         guard let from = period.from, let until = period.until, calendar.isWholeMonths(period) else {
             return text(of: period, nil, in: calendar) ?? "the period"

@@ -2,7 +2,7 @@ public import TillLedger
 public import TillPricing
 
 extension ClosedMonths {
-    /// By what books are made.
+    /// The terms by which books are made.
     public struct Terms: Sendable {
         public var rules: LedgerRules
         public var environments: EnvironmentFilter
@@ -13,7 +13,7 @@ extension ClosedMonths {
         }
     }
 
-    /// What of today's terms must be tried on the documents of then, since it is not as it was.
+    /// The parts of today's terms that differ from the closed report, and are applied to its documents step by step.
     public struct Differences: OptionSet, Sendable {
         public let rawValue: UInt8
 
@@ -21,7 +21,7 @@ extension ClosedMonths {
 
         /// The price list, the catalogues or the default territory.
         public static let prices = Differences(rawValue: 1 << 0)
-        /// The rates, or how they are taken.
+        /// The rates, or the flags for rates.
         public static let rates = Differences(rawValue: 1 << 1)
     }
 
@@ -30,10 +30,10 @@ extension ClosedMonths {
     /// The documents are settled by the terms of then, and again for each of the differences.
     ///
     /// - Parameters:
-    ///   - then: the terms of the closed report; those of its rules that no figure depends on are ignored.
-    ///   - now: the terms of today; calendar and keys are those of then.
-    ///   - settle: makes a ledger of the documents of then. It is called anew for each set of terms.
-    /// - Throws: ``ClosedScopeError`` where it cannot be told which months are closed, and what `settle` and the report throw.
+    ///   - then: the terms of the closed report; rules without an effect on figures are ignored.
+    ///   - now: today's terms, with the calendar and the keys of the closed report.
+    ///   - settle: makes a ledger from the documents of the closed report. It is called again for each set of terms.
+    /// - Throws: ``ClosedScopeError`` if the closed months are unknown, and the errors of `settle` and the report.
     public init(
         name: String,
         then: Terms,
@@ -93,8 +93,8 @@ extension ClosedMonths {
 }
 
 extension ClosedScope {
-    /// The time that a revenue report of some rows closes: its period, or up to the last month, week or day of its rows where
-    /// the period has no end.
+    /// The time that a revenue report of some rows closes: its period, or up to the last month, week or day of its rows
+    /// where the period has no end.
     ///
     /// - Parameters:
     ///   - keys: those of the rows.

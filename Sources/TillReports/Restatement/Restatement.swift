@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// What has changed in closed months since an earlier report printed them, by group, cause and transaction.
+/// The changes in closed months since an earlier report, by group, cause and transaction.
 struct Restatement {
     let sections: [Section]
     let notes: [String]
@@ -76,12 +76,12 @@ struct Restatement {
         rules.refundsEnd = closed.scope.end
         let nowAtClose = try books(ledger, &index)
         changes.add(.lateDocument, [(nowAtClose, 1), (before, -1)])
-        // Later refunds of today less those that the documents of then told.
+        // Today's later refunds minus those in the documents of the closed report.
         changes.add(.refundByPurchase, [(now, 1), (nowAtClose, -1), (closed.books, -1), (before, 1)])
         return changes
     }
 
-    /// How many transactions whose documents seem to have changed are in no document of today.
+    /// The number of changed transactions that are in no document of today.
     private static func missing(_ changes: ClosedChanges, _ ledger: borrowing SettledLedger) throws -> Int {
         let changed = changes.transactions.lazy.filter { $0.cause == .lateDocument }.map(\.booking.transaction)
         var missing = Set(changed)

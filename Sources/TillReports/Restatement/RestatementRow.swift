@@ -4,9 +4,9 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// What one cause changes in a group of closed months, as the group is printed.
+/// The effect of one cause on the printed row of a group of closed months.
 struct RestatementRow {
-    /// Those of the keys.
+    /// The names of the key values.
     let names: [String?]
     let cause: RestatementCause
     let currency: CurrencyCode?
@@ -67,7 +67,7 @@ struct RestatementRow {
         return false
     }
 
-    /// - Parameter base: the currency of converted amounts; `nil` where they are not restated.
+    /// - Parameter base: the currency of converted amounts; `nil` if they are not restated.
     static func columns(
         _ keys: [GroupKey],
         _ base: CurrencyCode?,
@@ -116,9 +116,9 @@ struct RestatementRow {
     }
 }
 
-/// What one cause changes in the exact figures of a transaction in a group.
+/// The effect of one cause on the exact figures of a transaction in a group.
 struct RestatedTransaction {
-    /// `nil` for all that have no id, or one that others may have.
+    /// `nil` for all transactions without a unique id.
     let identifier: String?
     let cause: RestatementCause
     let names: [String?]

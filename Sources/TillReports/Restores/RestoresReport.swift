@@ -28,7 +28,7 @@ public struct RestoresReport: Report {
     private let rules: LedgerRules
     private var tallies: GroupTable<Tally>
     private var subscriptionRestores: Int64 = 0
-    /// When the first and the newest purchase and restore were.
+    /// The times of the first and the newest purchase or restore.
     private var counted = CoveredTime()
 
     // Restores carry no money, and a restore is no kind of sale.

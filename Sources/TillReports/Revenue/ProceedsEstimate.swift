@@ -26,7 +26,7 @@ struct ProceedsAmounts {
 struct ProceedsEstimate {
     private struct Part: Hashable {
         var group: Int
-        /// `nil` where the commission is not known.
+        /// `nil` if the commission is not known.
         var fees: SettledTransaction.Fees?
     }
 

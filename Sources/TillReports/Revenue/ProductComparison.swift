@@ -5,11 +5,11 @@ import TillReportModel
 
 /// The net of each product in two periods, for people: the largest change first.
 struct ProductComparison {
-    /// A period and what its products brought.
+    /// A period and the amounts of its products.
     struct Side {
         /// `March 2026`
         let name: String
-        /// `nil` where the input does not reach back to the period, or its amounts lack a rate.
+        /// `nil` if the input does not reach back to the period, or its amounts lack a rate.
         let products: ProductRanking?
     }
 
@@ -20,11 +20,11 @@ struct ProductComparison {
     let base: CurrencyCode?
 
     private struct Row: Sendable {
-        /// `nil` where it is not known.
+        /// `nil` if it is not known.
         let productID: String?
         let currency: CurrencyCode
         let now: Int128
-        /// `nil` where it is not known.
+        /// `nil` if it is not known.
         let before: Int128?
 
         var title: String { productID ?? Cell.unknownProduct }

@@ -6,7 +6,7 @@ import TillReportModel
 struct ProductRanking {
     struct Product {
         let code: Int64
-        /// `nil` where it is not known.
+        /// `nil` if it is not known.
         let name: String?
         var transactions: Int64 = 0
         var net: Int128 = 0
@@ -17,7 +17,7 @@ struct ProductRanking {
 
     private var products: [CurrencyCode: [Int64: Product]] = [:]
 
-    /// `nil` where the rows are not told apart by product.
+    /// `nil` if the rows are not grouped by product.
     ///
     /// - Parameters:
     ///   - base: the currency of the converted amounts; `nil` for amounts in their own currencies.
@@ -39,7 +39,7 @@ struct ProductRanking {
         }
     }
 
-    /// A product by its code; `nil` where it has no booking in the currency.
+    /// A product by its code; `nil` if it has no booking in the currency.
     func product(_ code: Int64, in currency: CurrencyCode) -> Product? { products[currency]?[code] }
 
     /// How many products have an amount in a currency and are not among some.

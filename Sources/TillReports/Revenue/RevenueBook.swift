@@ -40,13 +40,13 @@ struct RevenueBook {
         )
     }
 
-    /// Converts rows of ``plainRows(_:)``; gives the sections about the conversion, `nil` where nothing is converted.
+    /// Converts rows of ``plainRows(_:)``; gives the sections about the conversion, `nil` if nothing is converted.
     func convert(_ rows: inout [RevenueRow]) throws(LedgerError) -> ConvertedRevenue.Outcome? {
         guard let converted else { return nil }
         return try converted.settle(&rows)
     }
 
-    /// The rounded rows, converted; `nil` where a rate that must be there is missing, or a sum does not fit.
+    /// The rounded rows, converted; `nil` if a rate that must be there is missing, or a sum does not fit.
     func rows(_ ledger: borrowing SettledLedger) -> [RevenueRow]? {
         var plain = plainRows(ledger)
         plain.roundsAmounts = true
@@ -70,24 +70,24 @@ struct TrailingRevenue {
     fileprivate(set) var book: RevenueBook
 }
 
-/// The bookings of the periods that the one of the report is set against: those of its course, and the same a year before.
+/// The bookings of the periods for comparison: the twelve periods before, and the same period a year before.
 struct TrailingBooks {
     /// Each period once, in no order.
     private var books: [TrailingRevenue] = []
     private let places: Places
     let course: PeriodCourse?
-    /// Whatever is booked at another time is in none of the periods.
+    /// Bookings at other times are in none of the periods.
     private let bounds: Range<Timestamp>?
 
-    /// The places of the periods in ``books``; `nil` where there is no such period.
+    /// The places of the periods in ``books``; `nil` if there is no such period.
     private struct Places {
         let previous: Int?
         let yearBefore: Int?
-        /// Of the course but its last period, which is that of the report.
+        /// The places of the twelve periods before the period of the report.
         let course: [Int]
     }
 
-    /// A period that a report is set against.
+    /// A period for comparison.
     enum Place {
         case previous, yearBefore
     }
@@ -124,7 +124,7 @@ struct TrailingBooks {
         for index in books.indices { _ = try books[index].book.visitSums(&coder) }
     }
 
-    /// `nil` where the period of the report has none.
+    /// `nil` if the period of the report has none.
     subscript(_ place: Place) -> TrailingRevenue? {
         let index =
             switch place {

@@ -4,11 +4,11 @@ import TillReportModel
 
 /// The charts of revenue over several months: net by month, and that of the largest products.
 ///
-/// Amounts are in the base currency; without one each currency has its own scale. Without a unit of time among the keys there is
-/// no chart.
+/// Amounts are in the base currency; without one each currency has its own scale. Without a unit of time among the keys
+/// there is no chart.
 struct RevenueCharts {
     let keys: [GroupKey]
-    /// The currency of the converted amounts; `nil` where nothing is converted.
+    /// The currency of the converted amounts; `nil` if nothing is converted.
     let base: CurrencyCode?
     /// The currencies in the order of the summary.
     var order: [CurrencyCode] = []

@@ -4,8 +4,8 @@ import TillReportModel
 
 /// Revenue as the schedules of a close: by product, month and currency, refunds, restatements, and what must tie out.
 ///
-/// Amounts are in the base currency where there is one. Every figure is a sum of the rounded rows of the report, so that each
-/// schedule comes to the totals of the report.
+/// Amounts are in the base currency where there is one. Every figure is a sum of the rounded rows of the report, so
+/// that each schedule adds up to the totals of the report.
 struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
     let rows: Rows
     let keys: [GroupKey]
@@ -46,9 +46,9 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
     /// The sum of rows that share a key, in one currency.
     private struct Line: Sendable {
         let code: Int64
-        /// `nil` where it is not known.
+        /// `nil` if it is not known.
         let name: String?
-        /// `nil` where amounts are not known.
+        /// `nil` if amounts are not known.
         let currency: CurrencyCode?
         var figures = RevenueFigures()
         /// In ``currency``.
@@ -56,7 +56,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
         var refunds: Int128 = 0
         var unconverted: Int64 = 0
         var hasAmount = false
-        /// The net of the period before; `nil` where it is not known.
+        /// The net of the period before; `nil` if it is not known.
         var before: Int128?
 
         var net: Int128 { gross - refunds }
@@ -215,7 +215,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
         }
         var section = Section(name: "currencies", title: "Revenue by currency", columns: columns, rows: rows)
             .called("By currency")
-        // A currency has one row; what adds up is in the base currency, or counts.
+        // A currency has one row; only counts, and amounts in the base currency, are totalled.
         section.totals = .all
         return section
     }

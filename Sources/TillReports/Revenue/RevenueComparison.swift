@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Revenue beside that of an earlier month, year or report. A group that is in only one of the two has a row too.
+/// Revenue compared with an earlier month, year or report. A group that is in only one of the two has a row too.
 struct RevenueComparison {
     let sections: [Section]
     let notes: [String]
@@ -14,7 +14,7 @@ struct RevenueComparison {
     /// A group with its figures now and before.
     private struct Pair {
         let names: Names
-        /// `nil` where the group has figures only before.
+        /// `nil` if the group has figures only before.
         let group: Group?
         let now: RevenueFigures
         let before: RevenueFigures
@@ -80,7 +80,7 @@ struct RevenueComparison {
         ]
     }
 
-    /// What people call the two sides: the months, if there is one, else their relation.
+    /// The names of the two sides for people: the months, else their relation.
     private static func titles(_ comparison: Comparison, _ rules: LedgerRules) -> (now: String, before: String) {
         let months: Int64
         switch comparison {

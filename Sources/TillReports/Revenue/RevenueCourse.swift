@@ -15,7 +15,7 @@ struct RevenueCourse {
     }
 
     let course: PeriodCourse
-    /// Of the periods before the last one, in their order.
+    /// The net of each period before the last one, in order.
     let nets: [Net]
     let trend: RevenueTrend
     /// The name of the unit that the input does not cover to its end.
@@ -23,7 +23,7 @@ struct RevenueCourse {
 
     private var names: [String] { course.periods.map { $0.name ?? "" } }
 
-    /// `nil` where it is not known.
+    /// `nil` if it is not known.
     private func net(_ net: Net, in currency: CurrencyCode) -> Int128? {
         guard case .totals(let totals) = net else { return nil }
         return trend.net(of: RevenueTrend.Earlier(name: "", totals: totals, products: nil), in: currency)
@@ -61,7 +61,7 @@ struct RevenueCourse {
         return notes
     }
 
-    /// `nil` where nothing before the period is known.
+    /// `nil` if nothing before the period is known.
     var section: Section? {
         guard let chart, chart.isWorthDrawing else { return nil }
         return Section(

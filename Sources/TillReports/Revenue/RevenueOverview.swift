@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// The tables of revenue that people read: by month, by product, by currency. All rows of the report are behind them.
+/// The tables of revenue for people: by month, by product, by currency. They are sums of all rows of the report.
 ///
 /// Amounts are in the base currency where there is one. Every figure is a sum of the rounded rows of the report.
 struct RevenueOverview {
@@ -119,7 +119,7 @@ struct RevenueOverview {
         let currency: CurrencyCode
         let sales: Int64
         let net: Int128
-        /// `nil` where it is not known.
+        /// `nil` if it is not known.
         let before: Int128?
         var kind = Kind.product
 
@@ -182,7 +182,8 @@ struct RevenueOverview {
         return previous.products?.product(product.code, in: currency)?.net ?? 0
     }
 
-    /// - Parameter isOnePeriod: whether the products are to be drawn; over several months their courses are drawn instead.
+    /// - Parameter isOnePeriod: whether the products are to be drawn; over several months their courses are drawn
+    ///   instead.
     private func productSection(isOnePeriod: Bool) -> Section {
         let rows = productRows
         var columns: [ReportColumn<ProductRow>] =

@@ -4,7 +4,8 @@ import TillPricing
 import TillReportModel
 
 extension RevenueReport {
-    /// Whether people get tables of months, products and currencies. Who chooses the keys wants to see the rows by them.
+    /// Whether formats for people have tables of months, products and currencies. With `--by`, they have the rows by
+    /// these keys instead.
     private var hasOverview: Bool { rules.keys?.isEmpty ?? true }
 
     func findings(
@@ -151,7 +152,7 @@ extension RevenueReport {
         return [course?.section].compactMap(\.self) + sections
     }
 
-    /// The name of the month, week or day that the input does not cover to its last day; `nil` where it does.
+    /// The name of the month, week or day that the input does not cover to its last day; `nil` if it does.
     private func unfinished(unit: CalendarUnit) -> String? {
         guard let newest else { return nil }
         let calendar = rules.calendar
@@ -170,7 +171,7 @@ extension RevenueReport {
         )
     }
 
-    /// The net of the period and of those before it, for a chart; `nil` where the period is no single day, week or month.
+    /// The net of the period and of those before it, for a chart; `nil` if the period is no single day, week or month.
     private func course(_ trend: RevenueTrend, _ ledger: borrowing SettledLedger) -> RevenueCourse? {
         guard hasOverview, let trailing, let course = trailing.course else { return nil }
         var nets: [RevenueCourse.Net] = []

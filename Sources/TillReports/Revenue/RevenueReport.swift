@@ -5,10 +5,10 @@ import TillReportModel
 
 /// Sales and refunds by month, product and currency, or by any other keys.
 ///
-/// A sale is booked at the date of its purchase, and a refund at its own date or that of its purchase, as the rules say. A
-/// sale without a known price counts in units and in `unpriced_units`, and has no currency and no amount. The currency is
-/// always a key, because amounts of two currencies cannot be added. Amounts are exact until a row is written; each is rounded then,
-/// once, and totals add up the rows.
+/// A sale is booked at the date of its purchase, and a refund at its own date or that of its purchase, as the rules
+/// say. A sale without a known price counts in units and in `unpriced_units`, and has no currency and no amount. The
+/// currency is always a key, because amounts of two currencies cannot be added. Amounts are exact until a row is
+/// written; each is rounded then, once, and totals add up the rows.
 public struct RevenueReport: Report {
     public static let name = "revenue"
     public static let title = "Revenue"
@@ -18,11 +18,11 @@ public struct RevenueReport: Report {
     let rules: LedgerRules
     let keys: [GroupKey]
     private(set) var book: RevenueBook
-    /// The same of earlier periods; `nil` where they are not counted.
+    /// The same of earlier periods; `nil` if they are not counted.
     private(set) var trailing: TrailingBooks?
-    /// What is deferred at the end of the period; `nil` where it is not counted.
+    /// The deferred revenue at the end of the period; `nil` if it is not counted.
     private(set) var deferral: DeferralTable?
-    /// When the first and the newest booking of the period were, and the first sale of the input.
+    /// The times of the first and the newest booking of the period, and of the first sale of the input.
     private(set) var bookings = CoveredTime()
     private(set) var firstSale: Timestamp?
     /// The newest booking of the input.
@@ -40,7 +40,7 @@ public struct RevenueReport: Report {
         self.init(rules, hasTrend: true)
     }
 
-    /// - Parameter hasTrend: whether earlier periods and what is deferred are counted too, for the summary.
+    /// - Parameter hasTrend: whether earlier periods and deferred revenue are counted too, for the summary.
     init(_ rules: LedgerRules, hasTrend: Bool) {
         self.rules = rules
         keys = Self.keys(rules)

@@ -11,7 +11,7 @@ struct RevenueRow: Sendable {
     var figures: RevenueFigures
     /// Amounts in the base currency.
     var converted = ConvertedAmounts()
-    /// `nil` where the commission of a sale is not known.
+    /// `nil` if the commission of a sale is not known.
     var estimate: ProceedsAmounts? = ProceedsAmounts()
 
     var currency: CurrencyCode? {
@@ -67,7 +67,7 @@ extension RevenueRow {
     /// The columns that a report shows beside the keys.
     ///
     /// - Parameters:
-    ///   - base: the currency of the converted amounts; `nil` where nothing is converted.
+    ///   - base: the currency of the converted amounts; `nil` if nothing is converted.
     ///   - isEstimated: whether proceeds are estimated.
     static func columns(base: CurrencyCode?, isEstimated: Bool) -> [ReportColumn<RevenueRow>] {
         var columns = figureColumns

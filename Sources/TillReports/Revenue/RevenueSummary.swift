@@ -20,7 +20,7 @@ struct RevenueTotal {
         self.init(currency: currency, gross: figures.gross, refunds: figures.refunds)
     }
 
-    /// The total of all currencies in the base currency; `nil` where no amount has a rate.
+    /// The total of all currencies in the base currency; `nil` if no amount has a rate.
     init?(of totals: [RevenueRow], convertedTo base: CurrencyCode) {
         var sum = ConvertedAmounts()
         for total in totals { sum.add(total.converted) }
@@ -29,28 +29,29 @@ struct RevenueTotal {
     }
 }
 
-/// The totals of a period and of the periods that it is set against.
+/// The totals of a period and of the periods for comparison.
 struct RevenueTrend {
     /// The totals of an earlier period.
     struct Earlier {
         /// `February 2026`
         let name: String
         let totals: [RevenueRow]
-        /// `nil` where the rows are not told apart by product.
+        /// `nil` if the rows are not grouped by product.
         let products: ProductRanking?
 
-        /// Whether amounts lack a rate, so that a converted sum would be too low. No exception says so of an earlier period.
+        /// Whether amounts lack a rate, so that a converted sum would be too low. No exception says so of an earlier
+        /// period.
         var lacksRates: Bool { totals.contains { $0.converted.unconverted > 0 } }
     }
 
     /// By currency.
     let totals: [RevenueRow]
-    /// `nil` where the input does not reach back, or the figures are not known.
+    /// `nil` if the input does not reach back, or the figures are not known.
     let previous: Earlier?
     let yearBefore: Earlier?
     let base: CurrencyCode?
 
-    /// The net of an earlier period in a currency; `nil` where it is not known.
+    /// The net of an earlier period in a currency; `nil` if it is not known.
     func net(of earlier: Earlier?, in currency: CurrencyCode) -> Int128? {
         guard let earlier else { return nil }
         guard base != nil else { return RevenueTotal(of: earlier.totals, in: currency).net }
@@ -58,7 +59,8 @@ struct RevenueTrend {
         return RevenueTotal(of: earlier.totals, convertedTo: currency)?.net
     }
 
-    /// The totals that people read: in the base currency where there is one, else by currency, that with the most sales first.
+    /// The totals that people read: in the base currency where there is one, else by currency, that with the most sales
+    /// first.
     var shown: [RevenueTotal] {
         if let base { return [RevenueTotal(of: totals, convertedTo: base)].compactMap(\.self) }
         return byTransactions.compactMap { row in row.currency.map { RevenueTotal(of: totals, in: $0) } }
@@ -76,14 +78,14 @@ struct RevenueTrend {
     var currency: CurrencyCode? { base ?? byTransactions.first?.currency }
 }
 
-/// The answer of the revenue report: net, its change, refunds, top products, what is deferred, what needs a person.
+/// The summary of the revenue report: net, its change, refunds, top products, deferred revenue, exceptions.
 struct RevenueSummary {
     let trend: RevenueTrend
     let products: ProductRanking?
-    /// `nil` where it is not counted.
+    /// `nil` if it is not counted.
     let balance: DeferredBalance?
     let span: ClosedRange<Timestamp>?
-    /// What stands where nothing was sold.
+    /// The text for a period without sales.
     let nothing: Statement
 
     private static let mostProducts = 5
@@ -125,7 +127,7 @@ struct RevenueSummary {
         amount.map { .money($0, currency) } ?? .absent
     }
 
-    /// The products with the largest net; absent where rows are not told apart by product.
+    /// The products with the largest net; absent if rows are not grouped by product.
     private func topProducts(of total: RevenueTotal?) -> Cell {
         guard let products, let total else { return .absent }
         return .records(
@@ -174,7 +176,7 @@ struct RevenueSummary {
     /// `Gross 14,658.12, refunds 394.46 (2.70 %); 1,904 sales in 10 currencies`
     private func detail(of total: RevenueTotal) -> Statement {
         let rate = Cell.ratio(total.refunds, of: total.gross)
-        // Sales without a price are told as an exception.
+        // Sales without a price are an exception of the summary.
         let priced = trend.totals.filter { $0.currency != nil }
         let (sales, currencies) = (priced.reduce(0) { $0 + $1.figures.transactions }, priced.count)
         let words = currencies == 1 ? "" : " in \(currencies) currencies"

@@ -1,14 +1,16 @@
 import TillCore
 import TillPricing
 
-/// The periods that a closed period is set against: the one of the same length before it, and the same a year before.
+/// The periods for the comparison of a closed period: the period of the same length before it, and the same a year
+/// before.
 ///
 ///     March 2026           February 2026          March 2025            whole months of the calendar
 ///     FY26-06              FY26-05                FY25-06
 ///     2026-W10, two weeks  the two weeks before   52 weeks before       whole weeks, with ISO weeks
 ///     11–17 March 2026     4–10 March 2026        11–17 March 2025      days; 29 February becomes 28 February
 ///
-/// A period that has no beginning or no end has neither. A single day, week or month also has a course: the twelve before it.
+/// A period that has no beginning or no end has neither. A single day, week or month also has a course: the twelve
+/// before it.
 struct TrailingPeriods {
     let previous: Period?
     let yearBefore: Period?
@@ -81,7 +83,7 @@ struct PeriodCourse {
     /// Each with the name of its unit.
     let periods: [Period]
 
-    /// `nil` where the ends are not those of a single unit of the calendar.
+    /// `nil` if the ends are not those of a single unit of the calendar.
     init?(_ from: Timestamp, _ until: Timestamp, in calendar: BookingCalendar) {
         let units: [CalendarUnit] = [.month, .week, .day]
         let single = units.first { unit in

@@ -15,7 +15,7 @@ public struct SubscriptionsReport: Report {
     private(set) var history: SubscriptionHistory
     /// Sales without a date.
     private var undated = 0
-    /// When the first and the newest charge of the period were.
+    /// The times of the first and the newest charge of the period.
     private var charged = CoveredTime()
     private let rules: LedgerRules
     /// The unit of time by which the figures are grouped: the month, or the week in a calendar without months.
@@ -81,7 +81,7 @@ public struct SubscriptionsReport: Report {
         )
     }
 
-    /// Throws where chains were counted as of an instant before the newest record, which another closed partial has.
+    /// Throws if chains were counted as of an instant before the newest record, which another closed partial has.
     private func check(_ history: SubscriptionHistory) throws(LedgerError) {
         guard let counted = history.countedAsOf, let newest = history.asOf, counted != newest else { return }
         throw LedgerError(
@@ -223,7 +223,7 @@ public struct SubscriptionsReport: Report {
         return rows
     }
 
-    /// What recurs in some months; absent without a currency.
+    /// Recurring revenue of some months; absent without a currency.
     private func amount(
         of recurring: SubscriptionHistory.Recurring,
         in currency: CurrencyCode?,

@@ -5,9 +5,10 @@ import TillReportModel
 /// The answer of the report of subscriptions: how many are active, and how the last whole month went.
 struct SubscriptionsSummary {
     let history: SubscriptionHistory
-    /// The last month, or week, that the input covers to its end; `nil` where there is none.
+    /// The last month, or week, that the input covers to its end; `nil` if there is none.
     let lastWhole: MonthRow<MonthFlow>?
-    /// The recurring revenue at the end of the last month, that of the most subscriptions first; none where nothing is active then.
+    /// The recurring revenue at the end of the last month, the currency with the most subscriptions first; empty if no
+    /// subscription is active then.
     let recurring: [MonthRow<RecurringRevenue>]
     let unit: GroupKey
     let span: ClosedRange<Timestamp>?

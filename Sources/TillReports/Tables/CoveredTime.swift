@@ -9,7 +9,7 @@ struct CoveredTime {
     private var names: ClosedRange<String>?
     private var instants: ClosedRange<Timestamp>?
 
-    /// Includes a month, week or day by its name; `nil` where a row has none.
+    /// Includes a month, week or day by its name; `nil` if a row has none.
     mutating func include(_ name: String?) {
         guard let name else { return }
         // Most rows name the same month as the row before, or one in between.
@@ -21,7 +21,7 @@ struct CoveredTime {
         if name > known.upperBound { names = known.lowerBound...name }
     }
 
-    /// Includes an instant; `nil` where a row has none.
+    /// Includes an instant; `nil` if a row has none.
     mutating func include(_ instant: Timestamp?) {
         guard let instant else { return }
         let known = instants ?? instant...instant
@@ -37,10 +37,10 @@ struct CoveredTime {
         }
     }
 
-    /// The first and the newest instant; `nil` where none was included.
+    /// The first and the newest instant; `nil` if none was included.
     var span: ClosedRange<Timestamp>? { instants }
 
-    /// Includes the bookings of a sale that are in the period asked for: its purchase and its refunds.
+    /// Includes the bookings of a sale in the selected period: its purchase and its refunds.
     mutating func include(bookingsOf sale: SettledTransaction, _ rules: LedgerRules) {
         if rules.includesPurchase(of: sale) { include(sale.purchaseDate) }
         guard sale.refundDate != nil else { return }
@@ -57,7 +57,7 @@ struct CoveredTime {
         instants = first...last
     }
 
-    /// `nil` where no row has a date.
+    /// `nil` if no row has a date.
     var period: ReportPeriod? {
         if let names { return ReportPeriod(first: .text(names.lowerBound), last: .text(names.upperBound)) }
         return instants.map { ReportPeriod(first: .instant($0.lowerBound), last: .instant($0.upperBound)) }

@@ -111,7 +111,8 @@ struct GroupTable<Value: Sendable>: Sendable {
     }
 }
 
-/// The distinct codes of a key in the order of the report: units of time by time, other keys by name, unknown ones last.
+/// The distinct codes of a key in the order of the report: units of time by time, other keys by name, unknown ones
+/// last.
 private struct RankedCodes {
     /// Ascending and distinct.
     private let codes: [Int64]
@@ -180,7 +181,7 @@ struct Group: Sendable {
     /// The code of the key at `index`.
     func code(at index: Int) -> Int64 { labels.code(of: number, at: index) }
 
-    /// The name of the key at `index`; `nil` where it is not known.
+    /// The name of the key at `index`; `nil` if it is not known.
     func name(at index: Int) -> String? { labels.name(of: number, at: index) }
 
     /// In the order of the keys; `nil` for an unknown key.
@@ -213,7 +214,7 @@ extension GroupKey {
 }
 
 extension [GroupKey] {
-    /// The place of the longest unit of time among the keys; `nil` where there is none.
+    /// The place of the longest unit of time among the keys; `nil` if there is none.
     var timeIndex: Int? {
         let units: [GroupKey] = [.month, .week, .day, .hour]
         return units.compactMap(firstIndex(of:)).first

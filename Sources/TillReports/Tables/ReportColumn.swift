@@ -97,7 +97,8 @@ extension Cell {
 
     static func ratio(_ part: Int, of whole: Int) -> Cell { .ratio(Int64(part), of: Int64(whole)) }
 
-    /// A share of two amounts. Amounts beyond 64 bits are compared in whole units, which is precise enough for six decimals.
+    /// A share of two amounts. Amounts beyond 64 bits are compared in whole units, which is precise enough for six
+    /// decimals.
     static func ratio(_ part: Int128, of whole: Int128) -> Cell {
         for unit in [1, Money.millionthsPerUnit, Money.millionthsPerUnit * 1_000_000] {
             if let part = Int64(exactly: part / unit), let whole = Int64(exactly: whole / unit) {
@@ -107,8 +108,8 @@ extension Cell {
         return .absent
     }
 
-    /// The change of an amount as a share of the earlier one: a rise is positive also where the earlier amount is negative. It is
-    /// absent where one of the two is not known, and has no value where the earlier one is 0.
+    /// The change of an amount as a share of the earlier one: a rise is positive also where the earlier amount is
+    /// negative. It is absent where one of the two is not known, and has no value where the earlier one is 0.
     static func change(from earlier: Int128?, to amount: Int128?) -> Cell {
         guard let earlier, let amount else { return .absent }
         return .ratio(amount - earlier, of: earlier < 0 ? -earlier : earlier)
@@ -134,7 +135,7 @@ extension Cell {
 extension Cell {
     static let unknownProduct = "unknown product"
 
-    /// A product id; a word, and no text, where it is not known, so that it is not taken for an id.
+    /// A product id; a word cell if it is unknown, so that it is not mistaken for an id.
     static func product(_ productID: String?) -> Cell {
         productID.map { .text($0) } ?? .word("unknown", unknownProduct)
     }
