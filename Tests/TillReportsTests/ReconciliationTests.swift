@@ -111,8 +111,7 @@ private func outcome(
     return try reconciliation.outcome(
         of: Rows(transactions: rows).settled(rules: rules),
         input: InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1),
-        isForPeople: false,
-        jobs: 1
+        isForPeople: false
     )
 }
 

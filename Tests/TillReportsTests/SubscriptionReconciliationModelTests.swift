@@ -186,8 +186,7 @@ struct SubscriptionReconciliationModelTests {
         let outcome = try reconciliation.outcome(
             of: shop.rows.settled(rules: reconciliation.rules(LedgerRules()), needs: .subscriptions),
             input: InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1),
-            isForPeople: false,
-            jobs: 1
+            isForPeople: false
         )
         let section = try #require(outcome.document.sections.first { $0.name == "subscriptions" })
         guard case .table(let rows) = section.content else { throw NoReport() }

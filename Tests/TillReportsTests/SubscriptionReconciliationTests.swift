@@ -82,8 +82,7 @@ private func outcome(
     return try reconciliation.outcome(
         of: rows.settled(rules: reconciliation.rules(rules), needs: .subscriptions),
         input: InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1),
-        isForPeople: false,
-        jobs: 1
+        isForPeople: false
     )
 }
 
