@@ -432,6 +432,26 @@ struct FinanceTests {
         )
     }
 
+    @Test("A rise from below zero is positive, of counts as of amounts")
+    func comparesReversals() throws {
+        // Refunded in January, taken back in February.
+        let rows = Rows(transactions: [
+            Self.sale(1, "a", "2026-01-02").with([
+                .price: 4000, .currency: "USD", .cancellationDate: "2026-01-03", .refundReversedAt: "2026-02-01",
+            ])
+        ])
+        var rules = LedgerRules()
+        rules.period = try BookingCalendar.usual.month("2026-03")
+        rules.comparison = .month
+        #expect(
+            try Self.section("comparison_totals", rows, rules) == [
+                #"{"currency":"USD","figure":"refunded_transactions","now":0,"before":-1,"change":1,"relative":1}"#,
+                #"{"currency":"USD","figure":"refunds","now":0.00,"before":-4.00,"change":4.00,"relative":1}"#,
+                #"{"currency":"USD","figure":"net","now":0.00,"before":4.00,"change":-4.00,"relative":-1}"#,
+            ]
+        )
+    }
+
     // MARK: Order
 
     @Test("Neither keys, rates nor periods make the order of rows matter", arguments: 1...20 as ClosedRange<UInt64>)

@@ -3,6 +3,7 @@ import TillCore
 import TillLedger
 import TillPricing
 import TillReference
+import TillRender
 import TillReportModel
 import TillReports
 import TillRows
@@ -63,6 +64,23 @@ struct ProceedsTests {
                 return try #require(amount).millionths
             }
         }
+    }
+
+    @Test("A table that is cut to fit keeps the proceeds")
+    func keepsProceeds() throws {
+        let sale: Row<TransactionColumn> = [
+            .transactionID: "1", .productID: "us", .purchaseDate: "2026-03-02", .price: 4950, .currency: "USD",
+            .environment: "production",
+        ]
+        var rules = LedgerRules()
+        rules.commission = 300_000
+        let ledger = Rows(transactions: [sale]).settled(rules: rules)
+        let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
+        let report = try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
+        let text = String(decoding: TableRenderer().render(report, options: RenderOptions(width: 60)), as: UTF8.self)
+        // Commission 1.485 is 1.48.
+        #expect(text.contains("Left out to fit 60 columns: "))
+        #expect(text.contains(" 3.47\n"))
     }
 
     @Test("A sale that carries its price takes what Apple keeps from a row in another currency, where its own has none")

@@ -3,6 +3,7 @@ import TillCore
 import TillLedger
 import TillPricing
 import TillReference
+import TillRender
 import TillReportModel
 import TillReports
 import TillRows
@@ -27,13 +28,22 @@ struct RestatementTests {
         _ differences: ClosedMonths.Differences = []
     ) throws -> [String] {
         var rules = today ?? then
-        rules.closed = try ClosedMonths(
+        rules.closed = try closed(before, then: then, today: rules, differences)
+        return lines(try findings("revenue", now, rules: rules))
+    }
+
+    private static func closed(
+        _ before: Rows,
+        then: LedgerRules,
+        today: LedgerRules,
+        _ differences: ClosedMonths.Differences
+    ) throws -> ClosedMonths {
+        try ClosedMonths(
             name: "march",
             then: ClosedMonths.Terms(then, .booked),
-            now: ClosedMonths.Terms(rules, .booked),
+            now: ClosedMonths.Terms(today, .booked),
             differences
         ) { before.settled(environments: $0.environments, rules: $0.rules) }
-        return lines(try findings("revenue", now, rules: rules))
     }
 
     /// Without commas at their ends.
@@ -61,6 +71,25 @@ struct RestatementTests {
                 #"{"transaction_id":"2","cause":"late_document","month":"2026-03","product_id":"coins","currency":"USD","transactions":1,"units":2,"gross":1.98,"refunded_transactions":1,"refunds":1.98,"net":0.00,"unpriced_units":0}"#,
             ]
         )
+    }
+
+    @Test("People read causes in words, and the net amount where a table is cut to fit")
+    func printed() throws {
+        let now = Rows(transactions: [Self.sale(1, "2026-03-01"), Self.sale(2, "2026-03-05", 1980)])
+        var rules = LedgerRules()
+        rules.closed = try Self.closed(Rows(transactions: [Self.sale(1, "2026-03-01")]), then: rules, today: rules, [])
+        let ledger = now.settled(rules: rules)
+        let input = InputSummary(documents: 2, accepted: 2, rejected: 0, bytes: 9)
+        let document = try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
+        func table(width: Int?) throws -> ArraySlice<Substring> {
+            let bytes = TableRenderer().render(document, options: RenderOptions(width: width))
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+                .drop { $0 != "Restatements of closed months" }
+            return lines[try #require(lines.firstIndex { $0.hasPrefix("─") })...]
+        }
+        #expect(try table(width: nil).dropFirst().first?.contains("  late document  ") == true)
+        // Net is last of those that fit; behind it come three more.
+        #expect(try table(width: 60).dropFirst().first?.hasSuffix(" 1 1.98") == true)
     }
 
     @Test("A row is rounded once, and what that adds to its transactions is told")

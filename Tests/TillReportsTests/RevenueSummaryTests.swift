@@ -216,6 +216,12 @@ struct RevenueSummaryTests {
         // Seven days, over the end of February.
         (days("2024-02-27", "2024-03-05"), .gregorian, ["2024-02-20", "2024-02-27", "2023-02-27", "2023-03-05"]),
         (days("2024-02-29", "2024-03-01"), .gregorian, ["2024-02-28", "2024-02-29", "2023-02-28", "2023-03-01"]),
+        // Up to the end of 28 February of a leap year, in days and in hours.
+        (days("2024-02-20", "2024-02-29"), .gregorian, ["2024-02-11", "2024-02-20", "2023-02-20", "2023-03-01"]),
+        (
+            days("2024-02-28T12:00:00Z", "2024-02-29T00:00:00Z"), .gregorian,
+            ["2024-02-28T00:00:00Z", "2024-02-28T12:00:00Z", "2023-02-28T12:00:00Z", "2023-03-01T00:00:00Z"]
+        ),
         // ISO weeks 2026-W10 and W11, from Monday 2 March; a year before, 52 weeks.
         (days("2026-03-02", "2026-03-16"), .isoWeek, ["2026-02-16", "2026-03-02", "2025-03-03", "2025-03-17"]),
         // FY26 begins on 28 September 2025 and FY25 on 29 September 2024; their sixth months are weeks 23 to 26.

@@ -76,7 +76,7 @@ struct RestatementRow {
         var columns = keys.enumerated().map { index, key in
             ReportColumn<RestatementRow>(key.heading) { .text($0.names[index]) }
         }
-        columns.append(ReportColumn("cause", "Cause", isKey: true) { .text($0.cause.rawValue) })
+        columns.append(ReportColumn("cause", "Cause", isKey: true) { $0.cause.cell })
         columns += figureColumns.map { $0.of { ($0.revenue.figures, $0.currency) } }
         if tellsTransactions {
             columns.append(ReportColumn("rounding", "Rounding") { .money($0.rounding, $0.currency) }.additive)
@@ -92,7 +92,7 @@ struct RestatementRow {
         ReportColumn("gross", "Gross") { .money($0.0.gross, $0.1) }.additive,
         ReportColumn("refunded_transactions", "Refunded") { .count($0.0.refundedTransactions) }.additive,
         ReportColumn("refunds", "Refunds") { .money($0.0.refunds, $0.1) }.additive,
-        ReportColumn("net", "Net") { .money($0.0.net, $0.1) }.additive,
+        ReportColumn("net", "Net", isMain: true) { .money($0.0.net, $0.1) }.additive,
         ReportColumn("unpriced_units", "Unpriced units") { .count($0.0.unpricedUnits) }.additive,
     ]
 
@@ -142,7 +142,7 @@ struct RestatedTransaction {
             title: "Restated transactions",
             columns: [
                 ReportColumn("transaction_id", "Transaction", isKey: true) { .text($0.identifier) },
-                ReportColumn("cause", "Cause", isKey: true) { .text($0.cause.rawValue) },
+                ReportColumn("cause", "Cause", isKey: true) { $0.cause.cell },
             ]
                 + keys.enumerated().map { index, key in
                     ReportColumn<RestatedTransaction>(key.heading) { .text($0.names[index]) }
@@ -162,6 +162,9 @@ struct RestatedTransaction {
 }
 
 extension RestatementCause {
+    /// As programs and as people read it.
+    fileprivate var cell: Cell { .word(rawValue, rawValue.replacing("_", with: " ")) }
+
     /// Its place among all causes.
     fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -215,7 +215,7 @@ struct RevenueComparison {
                 now: .count(new),
                 before: .count(old),
                 difference: .count(new - old),
-                relative: .ratio(new - old, of: old)
+                relative: .change(from: Int128(old), to: Int128(new))
             )
         }
         func money(_ figure: String, _ value: KeyPath<RevenueFigures, Int128>) -> Change? {

@@ -116,7 +116,7 @@ extension RevenueRow {
         ReportColumn("estimated_commission", "Commission (est.)") { row in
             row.estimate.map { .money($0.commission, row.currency) } ?? .absent
         }.additive,
-        ReportColumn("estimated_proceeds", "Proceeds (est.)") { row in
+        ReportColumn("estimated_proceeds", "Proceeds (est.)", isMain: true) { row in
             row.estimate.map { .money($0.proceeds(ofNet: row.figures.net), row.currency) } ?? .absent
         }.additive,
     ]

@@ -61,17 +61,28 @@ struct TrailingPeriods {
     }
 
     private static func yearBefore(_ from: Timestamp, _ until: Timestamp, in calendar: BookingCalendar) -> Period {
-        Period(from: yearBefore(from, in: calendar), until: yearBefore(until, in: calendar))
+        Period(from: yearBefore(from, in: calendar), until: yearBefore(end: until, in: calendar))
     }
 
     /// The same date and time of day a year before.
     private static func yearBefore(_ instant: Timestamp, in calendar: BookingCalendar) -> Timestamp {
         let day = calendar.day(of: instant)
         let timeOfDay = instant.milliseconds - calendar.zone.startOfDay(day).milliseconds
+        return Timestamp(milliseconds: calendar.zone.startOfDay(yearBefore(day: day)).milliseconds + timeOfDay)
+    }
+
+    /// The same of the end of a period. Midnight ends the day before it: what ends with 28 February 2024 ended with
+    /// 28 February 2023.
+    private static func yearBefore(end: Timestamp, in calendar: BookingCalendar) -> Timestamp {
+        guard isWhole(end, .day, calendar) else { return yearBefore(end, in: calendar) }
+        return calendar.zone.startOfDay(yearBefore(day: calendar.day(of: end) - 1) + 1)
+    }
+
+    private static func yearBefore(day: Int) -> Int {
         let date = CivilDate(daysSinceEpoch: day)
-        var earlier = CivilDate(year: date.year - 1, month: date.month, day: date.day)
-        if !earlier.isValid { earlier = CivilDate(year: date.year - 1, month: date.month, day: date.day - 1) }
-        return Timestamp(milliseconds: calendar.zone.startOfDay(earlier.daysSinceEpoch).milliseconds + timeOfDay)
+        let earlier = CivilDate(year: date.year - 1, month: date.month, day: date.day)
+        return (earlier.isValid ? earlier : CivilDate(year: date.year - 1, month: date.month, day: date.day - 1))
+            .daysSinceEpoch
     }
 }
 
