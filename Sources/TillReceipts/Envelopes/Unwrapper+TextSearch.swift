@@ -80,7 +80,7 @@ extension Unwrapper {
     }
 
     /// The documents in JSON values, one after the other; `nil` where the text is anything else.
-    private mutating func documents(inJSON text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
+    mutating func documents(inJSON text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         var bytes = text.copied
         bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
         var cursor = JSONCursor(bytes.span.bytes, limit: text.byteCount)
@@ -206,7 +206,7 @@ extension Unwrapper {
     }
 
     /// The documents in text that may be percent-encoded.
-    private mutating func documents(inPercentEncoded text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
+    mutating func documents(inPercentEncoded text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
         let decoded = text.percentDecoded()
         if decoded.count == text.byteCount { return documents(inText: text, depth: depth + 1, rows: &rows) }
         return inside(.percent, of: text, isCertain: false) { unwrapper in
@@ -218,35 +218,6 @@ extension Unwrapper {
             let spaced = text.percentDecoded(plusIsSpace: true)
             return unwrapper.documents(inText: spaced.span.bytes, depth: depth + 1, rows: &rows)
         } ?? Search()
-    }
-
-    /// The documents in the values of a form; `nil` where the text is none.
-    private mutating func documents(inForm text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
-        guard let equals = text.firstIndex(of: 0x3D, from: 0, to: min(text.byteCount, 64)), equals > 0,
-            (0..<equals).allSatisfy({ text.byte($0).isFormName }),
-            // `user[password]=x` is one of a form, `Response[status=0` begins a record of Java.
-            text.byte(equals - 1) == 0x5D || text.firstIndex(of: 0x5B, from: 0, to: equals) == nil
-        else { return nil }
-        // A single name and value may be anything.
-        let isSeveral = text.firstIndex(of: 0x26, from: equals, to: text.byteCount) != nil
-        // These are encoded in a form: `body="…"` is a line of a log.
-        let isLine = equals + 1 < text.byteCount && [0x22, 0x5B, 0x7B].contains(text.byte(equals + 1))
-        let all = inside(isLine ? .text : .form, of: text, isCertain: isSeveral && !isLine) { unwrapper in
-            var all = Search()
-            var start = 0
-            while start < text.byteCount {
-                let end = text.firstIndex(of: 0x26, from: start, to: text.byteCount) ?? text.byteCount
-                if let equals = text.firstIndex(of: 0x3D, from: start, to: end), end - equals > Self.shortestText {
-                    let value = text.extracting(equals + 1..<end)
-                    var found = unwrapper.documents(inPercentEncoded: value, depth: depth, rows: &rows)
-                    found.prepend(text.text(start..<equals))
-                    all.append(found)
-                }
-                start = end + 1
-            }
-            return all
-        }
-        return all.flatMap { $0.results.isEmpty ? nil : $0 }
     }
 }
 
@@ -354,13 +325,6 @@ extension UInt8 {
     var isBase64Digit: Bool {
         switch self {
         case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F, 0x3D: true
-        default: false
-        }
-    }
-
-    fileprivate var isFormName: Bool {
-        switch self {
-        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2D, 0x5F, 0x2E, 0x25, 0x5B, 0x5D: true
         default: false
         }
     }

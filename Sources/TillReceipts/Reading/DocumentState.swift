@@ -99,6 +99,9 @@ struct DocumentState: ~Copyable {
         }
     }
 
+    /// Keeps what stands beside the document in a row of delimited text.
+    mutating func keep(_ facts: EnvelopeFacts) { envelope = inside(facts, envelope ?? EnvelopeFacts()) }
+
     /// What is known of a document that was found inside the one that is read: what the objects around that say holds for it too.
     private func inside(_ outer: EnvelopeFacts?, _ found: EnvelopeFacts) -> EnvelopeFacts {
         guard let outer else { return found }
