@@ -78,6 +78,22 @@ struct TextMemberTests {
     }
 
     @Test(
+        "A response whose text is encoded is not taken for the receipt in it",
+        arguments: [
+            "payload="
+                + (response.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union([" "])) ?? "")
+                .replacing(" ", with: "+"),
+            "<td>" + response.replacing("\"", with: "&quot;") + "</td>",
+            "x=" + response.replacing("\"", with: "\\u0022"),
+        ]
+    )
+    func readsWholeResponses(_ text: String) {
+        let reading = SignedReading(text)
+        #expect(reading.transactions.isEmpty && reading.codes.isEmpty, "\(reading)")
+        #expect(reading.documents.map { $0["status"] } == ["21003"])
+    }
+
+    @Test(
         "A form whose members are those of a notification or a response is one",
         arguments: [
             (
@@ -96,6 +112,16 @@ struct TextMemberTests {
             #expect(reading.transactions.map { $0["environment"] } == ["sandbox"])
             #expect(reading.documents.map { $0["notification_type"] } == [type])
             #expect(reading.documents.map { $0["status"] } == [type == nil ? "0" : nil])
+        }
+    }
+
+    @Test("A receipt in gzip in base64 is read, by itself and in a member")
+    func inflatesReceipts() {
+        let packed = Gzip.member(ReceiptDER.sample().der)
+        let text = String(decoding: Base64.encode(packed), as: UTF8.self)
+        for envelope in [text, #"{"receipt":"\#(text)"}"#] {
+            let reading = SignedReading(envelope)
+            #expect(reading.transactions.map { $0["transaction_id"] } == ["100", "101"], "\(reading.rejects)")
         }
     }
 }

@@ -29,7 +29,10 @@ extension Unwrapper {
             inside(.text, of: body, isCertain: false) { unwrapper in
                 unwrapper.documents(amid: body, depth: depth, rows: &rows)
             } ?? Search()
-        if found.documents.isEmpty, let unescaped = documents(inEscapesOf: body, depth: depth, rows: &rows) {
+        // An object says more than a receipt in it, which shows through other escapes.
+        if !found.holdsObjects, let unescaped = documents(inEscapesOf: body, depth: depth, rows: &rows),
+            found.documents.isEmpty || unescaped.holdsObjects
+        {
             return unescaped
         }
         if found.documents.isEmpty, let format = FormatDetector.detect(text: body) {
@@ -176,7 +179,10 @@ extension Unwrapper {
             inflatable -= inflated.count
             searchable += inflated.count * Self.searchFactor
             return inside(compression.layer, of: decoded.span.bytes) { unwrapper in
-                unwrapper.documents(inText: inflated.span.bytes, depth: depth + 1, rows: &rows)
+                if Self.beginsLikeReceipt(inflated) {
+                    return Search(documents: [FoundDocument(kind: .receipt, text: Base64.encode(inflated))])
+                }
+                return unwrapper.documents(inText: inflated.span.bytes, depth: depth + 1, rows: &rows)
             }
         }
         // The name of a thing can look like base64 too; what that stands for is no text.
@@ -210,6 +216,10 @@ extension Unwrapper {
         let decoded = text.percentDecoded()
         if decoded.count == text.byteCount { return documents(inText: text, depth: depth + 1, rows: &rows) }
         return inside(.percent, of: text, isCertain: false) { unwrapper in
+            // Read with its `+`, an object whose spaces these are is broken, and only parts of it are found.
+            if let json = FormObject.json(in: text, decoded: decoded) {
+                return unwrapper.documents(inText: json.span.bytes, depth: depth + 1, rows: &rows)
+            }
             let found = unwrapper.documents(inText: decoded.span.bytes, depth: depth + 1, rows: &rows)
             guard found.documents.isEmpty, text.firstIndex(of: 0x2B, from: 0, to: text.byteCount) != nil else {
                 return found
