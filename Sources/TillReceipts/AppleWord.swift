@@ -21,6 +21,13 @@ enum AppleWord {
         return text.equals("LocalTesting") ? .localTesting : nil
     }
 
+    /// The environment that something around a document says it is of. The `production` of a server is none of Apple's, but what is of a
+    /// sandbox in any spelling is not booked.
+    static func environmentAround(_ text: RawSpan) -> Word? {
+        if let word = appleEnvironment(text) { return word }
+        return environment(text).flatMap { $0 == .production ? nil : $0 }
+    }
+
     /// Environments by their letters.
     private static let environments = byLetters([
         (.production, ["production", "productionvpp", "prod"]),
@@ -95,7 +102,7 @@ extension RawSpan {
 
     /// The letters in lower case, without `_`, `-` and spaces between them, and without the type before a period; empty
     /// where there are more than `limit`.
-    fileprivate func letters(atMost limit: Int) -> [UInt8] {
+    func letters(atMost limit: Int) -> [UInt8] {
         let start = lastIndex(of: 0x2E, before: byteCount).map { $0 + 1 } ?? 0
         var letters: [UInt8] = []
         for index in start..<byteCount {

@@ -31,6 +31,10 @@ public protocol ReceiptFormat: Sendable {
     /// Checks the signatures of documents; `nil` if verification is off. Formats without signatures ignore it.
     var checker: (any SignatureChecker)? { get set }
 
+    /// The status of verifyReceipt that the text around the document tells, for a part of a response which has none. Other formats
+    /// ignore it.
+    var statusAround: Int64? { get set }
+
     /// Whether these bytes, which begin with a SEQUENCE, are of this format.
     static func recognizes(binary bytes: RawSpan) -> Bool
 
@@ -138,6 +142,10 @@ extension ReceiptFormat {
     public mutating func recognize(json cursor: borrowing JSONCursor) -> MemberReader.Match? { nil }
     public var path: String { "" }
     public var checker: (any SignatureChecker)? {
+        get { nil }
+        set {}
+    }
+    public var statusAround: Int64? {
         get { nil }
         set {}
     }

@@ -258,6 +258,25 @@ struct PKCS7FormatTests {
         if code == "pkcs7.attribute" { #expect(reject.innerOffset == start) }
     }
 
+    @Test("A second set behind that of a purchase, or of the receipt, is a reject where it begins")
+    func rejectsSecondSets() throws {
+        let set = DER.set([Receipt.attribute(1702, DER.utf8("p"))])
+        let app = Receipt.attribute(2, DER.utf8("a"))
+        let payload = DER.set([app, Receipt.attribute(17, set)])
+        for (der, beginning) in [
+            (Receipt([app, Receipt.attribute(17, set + set)]).der, set),
+            (Receipt.wrap(DER.octets(payload + payload)), payload),
+            (Receipt.wrap(DER.octets(DER.octets(payload + payload))), payload),
+        ] {
+            let reading = Reading(der)
+            #expect(reading.transactions.isEmpty)
+            let reject = try #require(reading.rejects.first)
+            #expect(reject.code == "pkcs7.attribute" && reading.rejects.count == 1)
+            #expect(der.count - beginning.count >= reject.innerOffset)
+        }
+        #expect(Reading(Receipt.wrap(DER.octets(payload))).transactions.count == 1)
+    }
+
     /// Values of purchase attributes that their column cannot hold.
     static let wrong: [(Int64, [UInt8], String)] = [
         (1701, DER.utf8("1"), "ber.unexpected-tag"),

@@ -2,12 +2,12 @@ import TillColumns
 import TillJSON
 import TillRows
 
-/// Reads time, environment and app from an object around documents.
+/// Reads time, environment, app and status from an object around documents.
 struct EnvelopeReader {
     private enum Fact {
         /// The rank among the members that say when something was written; 0 is preferred.
         case loggedAt(rank: Int)
-        case environment, bundleID
+        case environment, bundleID, status
     }
 
     /// Names of the receive time in services: SNS, Pub/Sub, HTTP archives.
@@ -21,6 +21,7 @@ struct EnvelopeReader {
         keys = KeyTable(
             times.enumerated().map { ($1, Fact.loggedAt(rank: $0)) } + [
                 ("environment", .environment), ("bundleId", .bundleID), ("bundle_id", .bundleID), ("bid", .bundleID),
+                ("status", .status),
             ]
         )
     }
@@ -38,8 +39,8 @@ struct EnvelopeReader {
             guard rank < facts.timeRank, let instant = fields.loggedInstant(value, in: cursor.values) else { return }
             (facts.loggedAt, facts.timeRank) = (instant, rank)
         case .environment:
-            // The `production` of a server is not an environment of Apple's.
-            facts.environment = facts.environment ?? AppleWord.appleEnvironment(cursor.raw(value))
+            facts.environment = facts.environment ?? AppleWord.environmentAround(cursor.raw(value))
+        case .status: facts.status = facts.status ?? VerifyFormat.tellingStatus(cursor.raw(value))
         case .bundleID:
             guard value.kind == .string, facts.bundleID == nil else { return }
             var text: [UInt8] = []

@@ -69,6 +69,8 @@ struct EnvelopeFacts {
     /// One of Apple's environments.
     var environment: Word?
     var bundleID: [UInt8]?
+    /// A status of verifyReceipt. It holds for a part of a response, which tells none itself.
+    var status: Int64?
     /// The digest of the receipt beside a response to it. It holds for that response only.
     var pairKey: [UInt8]?
 
@@ -77,6 +79,7 @@ struct EnvelopeFacts {
         loggedAt = loggedAt ?? outer.loggedAt
         environment = environment ?? outer.environment
         bundleID = bundleID ?? outer.bundleID
+        status = status ?? outer.status
     }
 
     /// Sets when the documents since `mark` were written, and where their rows lack it, the environment and the app.

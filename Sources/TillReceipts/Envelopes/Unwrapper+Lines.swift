@@ -40,10 +40,12 @@ extension Unwrapper {
         let whole = bytes.span.bytes
         var index = 0
         var failures = 0
+        var read: [Range<Int>] = []
         while index < text.byteCount {
             switch text.byte(index) {
             case 0x7B where failures < Self.mostFailures:
                 if let end = documents(inJSONAt: index, of: whole, limit: text.byteCount, depth, &all, rows: &rows) {
+                    read.append(index..<end)
                     index = end
                     continue
                 }
@@ -53,6 +55,7 @@ extension Unwrapper {
                 if let end = documents(inLiteralAt: index, of: whole, limit: text.byteCount, depth, &all, rows: &rows)
                     ?? brokenDocument(at: index, of: whole, limit: text.byteCount, &all)
                 {
+                    read.append(index..<end)
                     index = end
                     continue
                 }
@@ -62,20 +65,27 @@ extension Unwrapper {
                 if end - index >= Self.shortestText {
                     let run = text.extracting(index..<end)
                     if text.byte(index) == 0x65 || text.byte(index + 1) == 0x49 {
-                        all.append(documents(inRun: run, depth, rows: &rows))
+                        let found = documents(inRun: run, depth, rows: &rows)
+                        if !found.documents.isEmpty { read.append(index..<end) }
+                        all.append(found)
                     }
                 }
                 let name = index..<max(end, index + 1)
-                index = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
+                let behind = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
+                if behind > name.upperBound { read.append(index..<behind) }
+                index = behind
                 continue
             case 0x41...0x5A, 0x61...0x7A, 0x30...0x39:
                 // A document never begins inside a word.
                 let name = index..<max(text.endOfRun(from: index), index + 1)
-                index = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
+                let behind = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
+                if behind > name.upperBound { read.append(index..<behind) }
+                index = behind
                 continue
             case 0x23 where index + 1 < text.byteCount && text.byte(index + 1) == 0x3C:
                 let name = index..<index
                 let end = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
+                read.append(index..<max(end, index + 1))
                 index = max(end, index + 1)
                 continue
             default: break
@@ -83,8 +93,9 @@ extension Unwrapper {
             index += 1
         }
         all.pair()
-        if !all.documents.isEmpty, let date = ClientLogLine.date(text) {
-            let line = EnvelopeFacts(loggedAt: date.milliseconds)
+        if !all.documents.isEmpty {
+            var line = TextMember.facts(in: text, outside: read)
+            line.loggedAt = ClientLogLine.date(text)?.milliseconds
             for index in all.documents.indices { all.documents[index].envelope.fill(from: line) }
         }
         return all

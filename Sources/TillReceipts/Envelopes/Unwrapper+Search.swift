@@ -126,6 +126,9 @@ extension Unwrapper {
         /// Whether there are documents other than lines about failures.
         var holdsMoreThanLines: Bool { documents.contains { $0.kind != .logLine } }
 
+        /// Whether there are documents other than receipts and JWS, which may stand inside of one.
+        var holdsObjects: Bool { documents.contains { $0.kind != .receipt && $0.kind != .signed } }
+
         /// Puts a layer around the documents.
         mutating func prepend(_ layer: DocumentTrace.Layer.Kind, _ bytes: [UInt8]) {
             for index in documents.indices { documents[index].prepend(layer, bytes) }

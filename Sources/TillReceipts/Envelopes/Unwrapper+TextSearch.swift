@@ -29,7 +29,10 @@ extension Unwrapper {
             inside(.text, of: body, isCertain: false) { unwrapper in
                 unwrapper.documents(amid: body, depth: depth, rows: &rows)
             } ?? Search()
-        if found.documents.isEmpty, let unescaped = documents(inEscapesOf: body, depth: depth, rows: &rows) {
+        // An object says more than a receipt in it, which shows through other escapes.
+        if !found.holdsObjects, let unescaped = documents(inEscapesOf: body, depth: depth, rows: &rows),
+            found.documents.isEmpty || unescaped.holdsObjects
+        {
             return unescaped
         }
         if found.documents.isEmpty, let format = FormatDetector.detect(text: body) {
@@ -80,7 +83,7 @@ extension Unwrapper {
     }
 
     /// The documents in JSON values, one after the other; `nil` if the text is anything else.
-    private mutating func documents(inJSON text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
+    mutating func documents(inJSON text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
         var bytes = text.copied
         bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
         var cursor = JSONCursor(bytes.span.bytes, limit: text.byteCount)
@@ -178,7 +181,10 @@ extension Unwrapper {
             inflatable -= inflated.count
             searchable += inflated.count * Self.searchFactor
             return inside(compression.layer, of: decoded.span.bytes) { unwrapper in
-                unwrapper.documents(inText: inflated.span.bytes, depth: depth + 1, rows: &rows)
+                if Self.beginsLikeReceipt(inflated) {
+                    return Search(documents: [FoundDocument(kind: .receipt, text: Base64.encode(inflated))])
+                }
+                return unwrapper.documents(inText: inflated.span.bytes, depth: depth + 1, rows: &rows)
             }
         }
         // A name can look like base64 too; its decoded bytes are not text.
@@ -208,10 +214,14 @@ extension Unwrapper {
     }
 
     /// The documents in text that may be percent-encoded.
-    private mutating func documents(inPercentEncoded text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
+    mutating func documents(inPercentEncoded text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
         let decoded = text.percentDecoded()
         if decoded.count == text.byteCount { return documents(inText: text, depth: depth + 1, rows: &rows) }
         return inside(.percent, of: text, isCertain: false) { unwrapper in
+            // Read with its `+`, an object whose spaces these are is broken, and only parts of it are found.
+            if let json = FormObject.json(in: text, decoded: decoded) {
+                return unwrapper.documents(inText: json.span.bytes, depth: depth + 1, rows: &rows)
+            }
             let found = unwrapper.documents(inText: decoded.span.bytes, depth: depth + 1, rows: &rows)
             guard found.documents.isEmpty, text.firstIndex(of: 0x2B, from: 0, to: text.byteCount) != nil else {
                 return found
@@ -220,35 +230,6 @@ extension Unwrapper {
             let spaced = text.percentDecoded(plusIsSpace: true)
             return unwrapper.documents(inText: spaced.span.bytes, depth: depth + 1, rows: &rows)
         } ?? Search()
-    }
-
-    /// The documents in the values of a form; `nil` if the text is none.
-    private mutating func documents(inForm text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
-        guard let equals = text.firstIndex(of: 0x3D, from: 0, to: min(text.byteCount, 64)), equals > 0,
-            (0..<equals).allSatisfy({ text.byte($0).isFormName }),
-            // `user[password]=x` is one of a form, `Response[status=0` begins a record of Java.
-            text.byte(equals - 1) == 0x5D || text.firstIndex(of: 0x5B, from: 0, to: equals) == nil
-        else { return nil }
-        // A single name and value may be anything.
-        let isSeveral = text.firstIndex(of: 0x26, from: equals, to: text.byteCount) != nil
-        // These are encoded in a form: `body="…"` is a line of a log.
-        let isLine = equals + 1 < text.byteCount && [0x22, 0x5B, 0x7B].contains(text.byte(equals + 1))
-        let all = inside(isLine ? .text : .form, of: text, isCertain: isSeveral && !isLine) { unwrapper in
-            var all = Search()
-            var start = 0
-            while start < text.byteCount {
-                let end = text.firstIndex(of: 0x26, from: start, to: text.byteCount) ?? text.byteCount
-                if let equals = text.firstIndex(of: 0x3D, from: start, to: end), end - equals > Self.shortestText {
-                    let value = text.extracting(equals + 1..<end)
-                    var found = unwrapper.documents(inPercentEncoded: value, depth: depth, rows: &rows)
-                    found.prepend(text.text(start..<equals))
-                    all.append(found)
-                }
-                start = end + 1
-            }
-            return all
-        }
-        return all.flatMap { $0.results.isEmpty ? nil : $0 }
     }
 }
 
@@ -357,13 +338,6 @@ extension UInt8 {
     var isBase64Digit: Bool {
         switch self {
         case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x2D, 0x5F, 0x3D: true
-        default: false
-        }
-    }
-
-    fileprivate var isFormName: Bool {
-        switch self {
-        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2D, 0x5F, 0x2E, 0x25, 0x5B, 0x5D: true
         default: false
         }
     }

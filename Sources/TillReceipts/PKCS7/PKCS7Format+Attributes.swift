@@ -110,7 +110,10 @@ extension PKCS7Format {
         case 12: envelope.creationDate = try Self.date(value, in: cursor)
         case 17:
             var inner = cursor.contents(of: value)
-            try decodePurchase(inner.contents(of: try inner.next(0x31)), into: &rows)
+            let purchase = inner.contents(of: try inner.next(0x31))
+            // A second set would be a purchase that is passed over.
+            guard inner.isAtEnd else { throw DecodeError(.attribute, at: inner.position) }
+            try decodePurchase(purchase, into: &rows)
             attribute = nil
         default: break
         }

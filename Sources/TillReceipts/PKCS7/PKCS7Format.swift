@@ -174,8 +174,7 @@ public struct PKCS7Format: ReceiptFormat {
         if element.tag == 0x04,
             cursor.bytes.byteAt(element.content.lowerBound, below: element.content.upperBound) == 0x31
         {
-            var inner = cursor.contents(of: element)
-            return try decodeAttributes(inner.contents(of: try inner.next(0x31)), into: &rows)
+            return try decodeAttributes(inOnlySetOf: cursor.contents(of: element), into: &rows)
         }
         var octets: [UInt8] = []
         try cursor.appendOctets(of: element, to: &octets)
@@ -186,8 +185,17 @@ public struct PKCS7Format: ReceiptFormat {
             try wrapping.appendOctets(of: nested, to: &inner)
             octets = inner
         }
-        var payload = BERCursor(octets.span.bytes)
-        try decodeAttributes(payload.contents(of: try payload.next(0x31)), into: &rows)
+        try decodeAttributes(inOnlySetOf: BERCursor(octets.span.bytes), into: &rows)
+    }
+
+    /// Reads the attributes of the set that a payload is. The purchases of a second one would be passed over.
+    private mutating func decodeAttributes(
+        inOnlySetOf payload: consuming BERCursor,
+        into rows: inout RowBatch
+    ) throws(DecodeError) {
+        let set = payload.contents(of: try payload.next(0x31))
+        guard payload.isAtEnd else { throw DecodeError(.attribute, at: payload.position) }
+        try decodeAttributes(set, into: &rows)
     }
 
     /// Writes the values of the whole receipt into its rows, and its own row.

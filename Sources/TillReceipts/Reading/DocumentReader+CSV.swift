@@ -21,6 +21,7 @@ extension DocumentReader {
             state.summary.lines = chunk.bytes.count(of: 0x0A, from: 0, to: position)
         }
         var row = CSVRow()
+        let members = Self.members(of: header)
         while true {
             while position < chunk.limit, chunk.isLineEnd(at: position) {
                 if chunk.bytes.byte(position) == 0x0A { state.summary.lines += 1 }
@@ -30,7 +31,9 @@ extension DocumentReader {
             guard position < chunk.limit else { return }
             let start = position
             var document = DocumentState(keepsTrace: keepsTraces, isWrapped: true)
-            guard let end = readRow(&row, of: chunk, at: start, header, &document, &state, into: &rows) else { return }
+            guard let end = readRow(&row, of: chunk, at: start, header, members, &document, &state, into: &rows) else {
+                return
+            }
             let content = start..<max(start, chunk.endOfContent(of: start..<end))
             endTrace(of: &document, chunk.bytes, content, line: state.summary.lines, state.summary)
             state.summary.lines += chunk.bytes.count(of: 0x0A, from: start, to: end)
@@ -45,6 +48,7 @@ extension DocumentReader {
         of chunk: borrowing ChunkBytes,
         at start: Int,
         _ header: CSVHeader,
+        _ members: [Member],
         _ document: inout DocumentState,
         _ state: inout ChunkState,
         into rows: inout RowBatch
@@ -66,7 +70,7 @@ extension DocumentReader {
             let finding = diagnostic(for: DecodeError(.csvQuote, at: offset - start), in: document)
             state.summary.reject(finding, at: content, kind: nil, raw: .place(content))
         } else {
-            decode(row, at: content, of: bytes, header, &document, &state, into: &rows)
+            decode(row, at: content, of: bytes, header, members, &document, &state, into: &rows)
         }
         return end
     }
@@ -76,6 +80,7 @@ extension DocumentReader {
         at place: Range<Int>,
         of bytes: RawSpan,
         _ header: CSVHeader,
+        _ members: [Member],
         _ document: inout DocumentState,
         _ state: inout ChunkState,
         into rows: inout RowBatch
@@ -86,6 +91,11 @@ extension DocumentReader {
         }
         let cell = row.cells[header.column]
         document.appendWrapping(header.columns[header.column])
+        if !members.isEmpty {
+            var facts = EnvelopeFacts()
+            for (column, member) in members { facts.note(member, bytes.extracting(row.cells[column].range)) }
+            document.keep(facts)
+        }
         guard cell.range.contains(where: { bytes.byte($0) > 0x20 }) else {
             let error = DecodeError(.csvEmptyCell, at: cell.range.lowerBound - place.lowerBound)
             return state.summary.reject(diagnostic(for: error, in: document), at: place, kind: nil, raw: .place(place))
@@ -102,6 +112,16 @@ extension DocumentReader {
         decode(cell: text.span.bytes, raw: nil, row: place, &document, &state, into: &rows)
     }
 
+    private typealias Member = (column: Int, member: TextMember)
+
+    /// The columns beside the column of documents that have an attribute of the document.
+    private static func members(of header: CSVHeader) -> [Member] {
+        header.columns.enumerated().compactMap { column, name in
+            guard column != header.column else { return nil }
+            return TextMember(name: Array(name.utf8).span.bytes).map { (column, $0) }
+        }
+    }
+
     /// Decodes a cell as a document; `raw` is where its text is found, `nil` if the chunk does not hold it as it is.
     private mutating func decode(
         cell: RawSpan,
@@ -113,6 +133,8 @@ extension DocumentReader {
     ) {
         let mark = rows.mark()
         document.record(.cell, cell)
+        unwrapper.decoder.statusAround = document.envelope?.status
+        defer { unwrapper.decoder.statusAround = nil }
         do {
             try unwrapper.decode(text: cell, &document, into: &rows)
             try accept(document, from: mark, in: &rows, &state.summary)

@@ -25,6 +25,14 @@ struct FormatDecoder {
         for index in formats.indices { formats[index].checker = checker }
     }
 
+    /// The status of verifyReceipt that the text around the next documents tells.
+    var statusAround: Int64? {
+        didSet {
+            guard statusAround != oldValue else { return }
+            for index in formats.indices { formats[index].statusAround = statusAround }
+        }
+    }
+
     mutating func beginBatch() {
         for index in formats.indices { formats[index].beginBatch() }
     }

@@ -270,6 +270,8 @@ struct Unwrapper {
         if found.kind == .unsearched { throw DecodeError(.unsearched, at: 0) }
         try document.takeOffLayer()
         document.enter(found)
+        decoder.statusAround = document.envelope?.status
+        defer { decoder.statusAround = nil }
         if let earlier = found.earlier, earlier.raw == nil { throw earlier }
         // A dictionary of Swift or an instance that is cut off or broken: searched as text, its own parts would be
         // found.

@@ -122,6 +122,7 @@ public struct VerifyFormat: ReceiptFormat {
     }
 
     var envelope = Envelope()
+    public var statusAround: Int64?
     /// Where the rows of the document begin, and whether none of its transactions is skipped.
     private(set) var documentStart: (mark: RowBatch.Mark, readsAll: Bool)?
 
@@ -182,6 +183,7 @@ public struct VerifyFormat: ReceiptFormat {
         {
             enterDigest(of: receiptData, in: cursor, &rows)
         }
+        envelope.status = envelope.status ?? statusAround
         // A reason beside the lists is part of the rows too, and not of the context.
         let context =
             envelope.cancellation.reason == nil

@@ -1,0 +1,105 @@
+import TillRows
+
+/// Reads what text says beside a document in it, as the members of an object around it would.
+///
+///     level=info status=21007 environment=Sandbox receipt={…}        a line of a log
+///     verifyReceipt: status 21003, receipt: {…}
+///     environment=Sandbox&receipt=%7B…                               a form
+///     status,environment,receipt  ›  21007,Sandbox,"{…}"             a row of delimited text
+///
+/// Names count in any spelling of letters and separators, and with words before them: `receipt_status`. Times are left out: the `time`
+/// of a log is often how long something took.
+enum TextMember {
+    case status, environment, bundleID
+
+    /// Bytes of the longest name and the longest value that are looked at.
+    private static let lengthLimit = 128
+
+    /// The member that a name stands for.
+    init?(name: RawSpan) {
+        // Most words end otherwise.
+        guard (6...Self.lengthLimit).contains(name.byteCount),
+            "stedSTED".utf8.contains(name.byte(name.byteCount - 1))
+        else { return nil }
+        let letters = name.letters(atMost: Self.lengthLimit)
+        if letters.ends(with: "status") || letters.ends(with: "statuscode") {
+            self = .status
+        } else if letters.ends(with: "environment") {
+            self = .environment
+        } else if letters.ends(with: "bundleid") {
+            self = .bundleID
+        } else {
+            return nil
+        }
+    }
+
+    /// What the text outside of `documents`, which are in order, says.
+    static func facts(in text: RawSpan, outside documents: [Range<Int>]) -> EnvelopeFacts {
+        var facts = EnvelopeFacts()
+        var index = 0
+        for hole in documents + [text.byteCount..<text.byteCount] {
+            while index < hole.lowerBound {
+                let end = text.endOfWord(from: index, to: hole.lowerBound)
+                if end > index, let member = TextMember(name: text.extracting(index..<end)) {
+                    facts.note(member, text.value(behind: end, to: hole.lowerBound))
+                }
+                index = max(end, index + 1)
+            }
+            index = max(index, hole.upperBound)
+        }
+        return facts
+    }
+}
+
+extension EnvelopeFacts {
+    /// Takes a member of text into the facts, whose value is the first word of `text`. The first of several that say the same thing
+    /// counts.
+    mutating func note(_ member: TextMember, _ text: RawSpan) {
+        let start = (0..<text.byteCount).first { text.byte($0) > 0x22 } ?? 0
+        let value = text.extracting(start..<text.endOfWord(from: start, to: text.byteCount))
+        switch member {
+        case .status: status = status ?? VerifyFormat.tellingStatus(value)
+        case .environment: environment = environment ?? AppleWord.environmentAround(value)
+        case .bundleID:
+            guard bundleID == nil, value.byteCount > 0 else { return }
+            bundleID = value.copied
+        }
+    }
+}
+
+extension VerifyFormat {
+    /// The status that a text is, if it is one that verifyReceipt alone gives. A 0 stands beside many things.
+    static func tellingStatus(_ text: RawSpan) -> Int64? {
+        guard let (status, end) = text.integer(at: 0), end == text.byteCount, status != 0, isKnown(status: status)
+        else {
+            return nil
+        }
+        return status
+    }
+}
+
+extension RawSpan {
+    /// Where the word of a name or of a value ends that begins at an index.
+    fileprivate func endOfWord(from start: Int, to limit: Int) -> Int {
+        var index = start
+        while index < limit, byte(index).isLetterOrDigit || [0x5F, 0x2D, 0x2E].contains(byte(index)) { index += 1 }
+        return index
+    }
+
+    /// The value behind a name: after `=`, `:` or `=>`, in quotes or without, or a number after a space; empty where none stands there.
+    @_lifetime(copy self)
+    fileprivate borrowing func value(behind end: Int, to limit: Int) -> RawSpan {
+        var start = end
+        var isAssigned = false
+        while start < limit, start - end < 8, #" ="':>\]"#.utf8.contains(byte(start)) {
+            if byte(start) == 0x3D || byte(start) == 0x3A { isAssigned = true }
+            start += 1
+        }
+        let value = extracting(start..<endOfWord(from: start, to: limit))
+        return isAssigned || value.integer(at: 0) != nil ? value : extracting(start..<start)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func ends(with text: StaticString) -> Bool { span.bytes.ends(with: text) }
+}

@@ -1,0 +1,46 @@
+import Testing
+import TillInput
+import TillReceipts
+import TillTestSupport
+
+@Suite("Cells beside the documents of delimited text")
+struct CSVMemberTests {
+    private static let transaction =
+        #"{"transaction_id":"7","product_id":"p","purchase_date_ms":"1772442600000","quantity":"1"}"#
+    private static let cell = CSVStreamTests.quoted(#"{"in_app":[\#(transaction)]}"#)
+
+    private static func read(_ text: String) throws -> LinesReading {
+        let bytes = Array(text.utf8)
+        let padded = bytes + Array(repeating: 0, count: ByteBuffer.padding)
+        let answer = CSVHeader.find(
+            in: padded.span.bytes,
+            limit: bytes.count,
+            wanted: CSVHeader.usualColumns,
+            isAnnounced: true,
+            isFinal: true
+        )
+        guard case .header(let header) = answer else {
+            Issue.record("no header: \(answer)")
+            return LinesReading(bytes)
+        }
+        return LinesReading(bytes, header: header)
+    }
+
+    @Test("A status beside a part of a response allows its rows or not, row by row")
+    func status() throws {
+        let text =
+            "id,status,receipt\n1,21007,\(Self.cell)\n2,0,\(Self.cell)\n3, 21003 ,\(Self.cell)\n4,,\(Self.cell)\n"
+        let reading = try Self.read(text)
+        #expect(reading.accepted + reading.rejects.count == 4)
+        #expect(reading.transactions.map { $0["transaction_id"] } == ["7", "7"], "\(reading)")
+    }
+
+    @Test("An environment and an app beside a transaction are its own")
+    func environment() throws {
+        let text =
+            "receipt;Environment;bundle_id\n\(Self.cell);Sandbox;com.example.shop\n\(Self.cell);;\n\(Self.cell);live;\n"
+        let reading = try Self.read(text)
+        #expect(reading.transactions.map { $0["environment"] } == ["sandbox", nil, nil], "\(reading)")
+        #expect(reading.transactions.map { $0["bundle_id"] } == ["com.example.shop", nil, nil])
+    }
+}
