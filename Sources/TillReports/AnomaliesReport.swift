@@ -142,7 +142,7 @@ public struct AnomaliesReport: Report {
                 ReportColumn("first", "First") { .instant($0.firstDate) },
                 ReportColumn("last", "Last") { .instant($0.lastDate) },
                 ReportColumn("examples", "Examples") { .list($0.examples) },
-                ReportColumn("payers_by", "Payers told by") { .word($0.evidence.code, $0.evidence.words) },
+                ReportColumn("payers_by", "Payers counted by") { .word($0.evidence.code, $0.evidence.words) },
             ],
             rows: findings.accounts
         )

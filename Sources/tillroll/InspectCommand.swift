@@ -61,7 +61,7 @@ struct InspectCommand: ParsableCommand {
     )
     var document: Int?
 
-    @Flag(help: "Show secrets and what tells of a device: passwords, device ids, opaque values.")
+    @Flag(help: "Show secrets and device identifiers: passwords, device ids, opaque values.")
     var showPrivate = false
 
     @Flag(help: "Show long values whole, whatever the width of the terminal.")

@@ -13,7 +13,7 @@ enum MemoryFlag: DeclaredFlag, FlagSection, CaseIterable {
             "memory",
             valueName: "size",
             help:
-                "Memory for what a report keeps, such as 256M; the rest goes to files in TMPDIR that are gone afterwards "
+                "Memory for what a report keeps, such as 256M; the rest goes to temporary files in TMPDIR "
                 + "(default: half of what the machine, the container and ulimit allow; at least 1M is taken)."
         )
     }

@@ -71,7 +71,7 @@ struct MergeCommand: SettlingCommand, PlainCommand {
             throw ValidationError.unknown("report", report, among: ReportRegistry.names)
         }
         if report != nil, output.has(.partial) {
-            throw ValidationError("--report chooses what is shown; a partial stays one of all.")
+            throw ValidationError("--report selects the report to show; it cannot be used with --partial.")
         }
         try division.check(output)
     }

@@ -39,7 +39,7 @@ enum OutputFlag: DeclaredFlag, FlagSection, CaseIterable {
                 valueName: "figure>number",
                 isRepeatable: true,
                 help:
-                    "Exit with status 3, after the report, where a figure of failures is past a limit: 'z>4'. Figures: "
+                    "Exit with status 3, after the report, if a figure of failures is above a limit: 'z>4'. Figures: "
                     + "\(Alert.metricList). z and count can look back from the newest record: 'z>4@3h', 'count>=100@7d'; z looks "
                     + "back \(Alert.usualWindow) unless told. May be repeated."
             )
@@ -49,8 +49,8 @@ enum OutputFlag: DeclaredFlag, FlagSection, CaseIterable {
                 .number,
                 valueName: "number",
                 help:
-                    "Name so many records of each failure, up to \(FailuresReport.mostExamples) (default: 3 where people read "
-                    + "the format, none in json, ndjson and csv)."
+                    "The number of example records of each failure, up to \(FailuresReport.mostExamples) (default: 3 in formats "
+                    + "for people, none in json, ndjson and csv)."
             )
         case .manifest: FlagEntry.manifest
         case .noPager:
@@ -65,7 +65,7 @@ enum OutputFlag: DeclaredFlag, FlagSection, CaseIterable {
                 valueName: "number|auto|none",
                 usual: "auto",
                 help:
-                    "Fit tables to so many columns; 'auto' takes those of the terminal, 'none' shows all columns whole."
+                    "The width of tables in characters; 'auto' is the width of the terminal, 'none' shows all columns whole."
             )
         }
     }
@@ -115,7 +115,7 @@ extension FlagEntry {
             "manifest",
             valueName: "file",
             completion: .file,
-            help: "Write what was read, by what rules, and what came of it to this file, as JSON with SHA-256 sums."
+            help: "Write the inputs, the rules and the outputs of the run to this file, as JSON with SHA-256 sums."
         )
     }
 }

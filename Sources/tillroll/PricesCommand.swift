@@ -18,7 +18,7 @@ struct PricesCommand: ParsableCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Tells everything that is wrong with price lists, .storekit files and metadata.xml.",
+            abstract: "Reports all errors in price lists, .storekit files and metadata.xml.",
             discussion: """
                 A defect is a line: file, line number, what is wrong, and its code. A time without a price between two \
                 prices is a warning, and so is a price ten times as high as another of the product. Exit status 65 says \

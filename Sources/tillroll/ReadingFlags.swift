@@ -64,7 +64,7 @@ enum ReadingFlag: DeclaredFlag, FlagSection, CaseIterable {
                 "from",
                 valueName: "format",
                 completion: .words(Self.formats),
-                help: "Take every document for this format: \(Self.formats.joined(separator: ", "))."
+                help: "Read every document as this format: \(Self.formats.joined(separator: ", "))."
             )
         case .column:
             FlagEntry(
@@ -99,7 +99,7 @@ enum ReadingFlag: DeclaredFlag, FlagSection, CaseIterable {
             FlagEntry(
                 "max-rejects",
                 valueName: "number",
-                help: "How many rejects are still a success: a number or a percentage; more is exit status 65."
+                help: "The largest number of rejects, or their percentage, of a successful run; more is exit status 65."
             )
         case .strict:
             FlagEntry(
@@ -129,7 +129,7 @@ enum ReadingFlag: DeclaredFlag, FlagSection, CaseIterable {
                 usual: SignatureOptions.Mode.check.rawValue,
                 completion: .words(SignatureOptions.Mode.allCases.map(\.rawValue)),
                 help: """
-                    Signatures: 'check' flags what fails, and no report books it; 'require' also rejects all other documents \
+                    Signatures: 'check' flags invalid signatures, and no report books their documents; 'require' also rejects all other documents \
                     of transactions or renewals that are not trusted; 'off' checks nothing.
                     """
             )
@@ -164,7 +164,7 @@ enum ReadingFlag: DeclaredFlag, FlagSection, CaseIterable {
                 help: "Show progress on stderr: auto (on a terminal), always, never."
             )
         case .color: ColorFlag.color.entry
-        case .quiet: FlagEntry("quiet", .none, help: "Say nothing on stderr about rejects.")
+        case .quiet: FlagEntry("quiet", .none, help: "Print nothing about rejects on stderr.")
         case .chunkSize:
             // For tests: the size of chunks must not change any result.
             FlagEntry("chunk-size", .number, usual: String(ReadOptions.usualChunkSize), isHidden: true, help: "")

@@ -8,7 +8,7 @@ struct ReconcileCommand: SettlingCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",
         _superCommandName: Tillroll.name,
-        abstract: "Sets our revenue and subscriptions against Apple's Sales and Trends and financial reports.",
+        abstract: "Compares our revenue and subscriptions with Apple's Sales and Trends and financial reports.",
         discussion: """
             Apple's reports are Summary Sales (daily to yearly), Financial (of a region or of all) and Financial Detail \
             (Z1), plain, gzip or zstd, told by their headers. A difference is ours less Apple's; its cause is named. \
@@ -67,7 +67,7 @@ struct ReconcileCommand: SettlingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write what Apple kept to this file, by product, storefront and month, for --commission.",
+            "Write Apple's commission rates to this file, by product, storefront and month, for --commission.",
             valueName: "file"
         ),
         completion: .file()

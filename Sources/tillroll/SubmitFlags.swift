@@ -26,7 +26,7 @@ enum SubmitFlag: DeclaredFlag, FlagSection, CaseIterable {
                 "sandbox-endpoint",
                 valueName: "url",
                 help:
-                    "Where a receipt is sent once more whose status is 21007 (default: Apple's sandbox where --endpoint is "
+                    "The endpoint for receipts with status 21007 (default: Apple's sandbox where --endpoint is "
                     + "Apple's, else nowhere)."
             )
         case .passwordFile:

@@ -21,7 +21,7 @@ struct Tillroll: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: name,
-        abstract: "Turns App Store receipts into columns and into numbers.",
+        abstract: "Turns App Store receipts into reports and tables.",
         discussion: """
             Start here:
               tillroll report all Samples/verify Samples/events   # all reports

@@ -88,7 +88,7 @@ struct FailureVerdictTests {
         rules.calendar = BookingCalendar(zone: try TimeZoneRules.ofDatabase("Asia/Kolkata"))
         let lines = try Self.lines(Self.log + Self.events(1, "purchased", hour: 30), rules: rules)
         #expect(lines[0] == "  31 March 2026 (Asia/Kolkata), data to 31 March 11:30")
-        #expect(lines[1] == "  No incident goes on. The latest one:")
+        #expect(lines[1] == "  No incident is ongoing. The latest one:")
         #expect(lines[2] == "  31 March 05:30 to 07:30 Asia/Kolkata: ASDErrorDomain 500, \"unhandled\"")
     }
 

@@ -86,7 +86,7 @@ public final class PartialMerge {
                 throw RunError(.dataError, "\(file.name): \(error)")
             }
         }
-        guard let first else { throw RunError(.noInput, "there are no partials in what was named") }
+        guard let first else { throw RunError(.noInput, "the inputs contain no partials") }
         head = first
         self.input = input
         self.files = files

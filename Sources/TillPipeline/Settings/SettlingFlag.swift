@@ -63,7 +63,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
         case .calendar:
             Declaration(
                 .period,
-                "What a period is: gregorian, apple-fiscal (5-4-4 weeks), iso-week.",
+                "The calendar of periods: gregorian, apple-fiscal (5-4-4 weeks), iso-week.",
                 .choice(CalendarKind.self)
             )
         case .tz:
@@ -84,7 +84,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
         case .defaultTerritory:
             Declaration(
                 .money,
-                "Where sales of unknown storefront took place, for the price list: an ISO 3166-1 code."
+                "The territory of sales without a storefront, for the price list: an ISO 3166-1 code."
             )
         case .catalogue:
             Declaration(
@@ -106,11 +106,11 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
                 traits: [.namesFile, .isRepeatable]
             )
         case .baseCurrency:
-            Declaration(.money, "Also tell amounts in this currency, such as EUR; needs --fx.")
+            Declaration(.money, "Also show amounts in this currency, such as EUR; needs --fx.")
         case .fxDate:
             Declaration(
                 .money,
-                "The rate of which day: purchase-date (default), month-average, month-end.",
+                "The day of the exchange rate: purchase-date (default), month-average, month-end.",
                 .choice(Conversion.DateRule.self)
             )
         case .fxGap:
@@ -164,7 +164,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
         case .by:
             Declaration(
                 .rows,
-                "What rows are told apart by, separated by commas: "
+                "Keys that group the rows, separated by commas: "
                     + GroupKey.allCases.map(\.rawValue).joined(separator: ", ") + ".",
                 words: GroupKey.allCases.map(\.rawValue),
                 check: { texts in
@@ -174,21 +174,21 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
         case .compare:
             Declaration(
                 .rows,
-                "Set revenue against that of the 'month' or the 'year' before, or of an earlier report in JSON.",
+                "Compare revenue with the 'month' or 'year' before, or with an earlier report in JSON.",
                 words: ["month", "year"],
                 traits: .namesFile
             )
         case .closed:
             Declaration(
                 .rows,
-                "Tell what has changed in closed months since a revenue report, and why: the report in JSON, its manifest or a "
-                    + "partial of it.",
+                "List changes in closed months since a revenue report, with their causes: the report in JSON, its manifest or "
+                    + "a partial of it.",
                 traits: .namesFile
             )
         case .mrrWeekly:
             Declaration(
                 .ungrouped,
-                "Weeks of a month for MRR: 4 (default), or 4.345, which is what a month has.",
+                "Weeks of a month for MRR: 4 (default), or 4.345, the mean of a month.",
                 check: { texts in
                     texts.first { Settings.weeksPerMonthMillionths($0) == nil }
                         .map { "takes a number from 1 to 5, such as 4.345, not '\($0)'." }

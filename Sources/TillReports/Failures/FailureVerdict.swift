@@ -34,7 +34,7 @@ struct FailureVerdict {
                 : [Statement("No incident: no failure came far more often than expected.")]
         }
         let shown = ongoing.isEmpty ? Array(table.incidents.prefix(1)) : Array(ongoing.prefix(Self.mostIncidents))
-        var statements = ongoing.isEmpty ? [Statement("No incident goes on. The latest one:")] : []
+        var statements = ongoing.isEmpty ? [Statement("No incident is ongoing. The latest one:")] : []
         statements += shown.flatMap(full)
         let more = table.incidents.count - shown.count
         if more > 0 {

@@ -70,7 +70,7 @@ enum SubscriptionCause: String, CaseIterable, Sendable {
     var title: String {
         switch self {
         case .equal: "equal"
-        case .untold: "not told by Apple"
+        case .untold: "not reported by Apple"
         case .cutoff: "cut-off"
         case .missingHere: "missing here"
         case .missingAtApple: "missing at Apple"
