@@ -27,12 +27,16 @@ extension Trait where Self == ConditionTrait {
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// Ends a test of which each case takes at most some seconds, unless its time grows with more than the length of its input.
+    /// Ends a test of which each case takes at most some seconds, unless its time grows with more than the length of its
+    /// input.
+    ///
+    /// The limit is five times `minutes`. All tests of a run start at once, and the time in which a test waits for a
+    /// processor counts too: on a busy machine that is more than a minute.
     ///
     /// With a sanitizer all tests take some twenty times as long: `dev/sanitize.sh` sets `TILLROLL_TIME_FACTOR`.
     public static func atMost(minutes: Int) -> Self {
         let factor = ProcessInfo.processInfo.environment["TILLROLL_TIME_FACTOR"].flatMap { Int($0) } ?? 1
-        return .timeLimit(.minutes(minutes * factor))
+        return .timeLimit(.minutes(5 * minutes * factor))
     }
 }
 #endif
