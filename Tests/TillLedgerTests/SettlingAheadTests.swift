@@ -68,7 +68,7 @@ struct SettlingAheadTests {
 
     @Test("Several threads find the same restores and refunds as one", arguments: [2, 3, 8])
     func findsTheSameEvents(jobs: Int) {
-        let rows = Rows(transactions: Self.chains(40_000, seed: UInt64(jobs)))
+        let rows = Rows(transactions: Self.chains(17_000, seed: UInt64(jobs)))
         let (one, several) = (Self.outcome(rows.settled()), Self.outcome(rows.settled(jobs: jobs)))
         #expect(one.given == several.given)
         #expect(one.given.contains { $0.contains("restore") })
