@@ -80,6 +80,31 @@ struct DocumentStreamTests {
         }
     }
 
+    @Test(
+        "Chunks that several workers read are cut as those of one",
+        arguments: [16_383, 16_384, 16_385, 40_000, 131_072, 300_000]
+    )
+    func cutsBeforeReading(_ chunkSize: Int) async throws {
+        // Lines of 100 bytes to 290 kB: some fill the end of a chunk that is searched first, some more than a chunk.
+        let lengths = (0..<60).map { 100 + $0 * $0 * $0 % 7919 * ($0 % 9 == 0 ? 37 : 2) }
+        let lines = lengths.enumerated().map { id, length in
+            Self.response(id) + String(repeating: " ", count: length) + (id % 5 == 0 ? "" : "\n") + "\n"
+        }
+        let text = lines.joined() + Self.response(60)
+        let missing = (chunkSize - text.utf8.count % chunkSize) % chunkSize
+        let endings = ["", "\n", String(repeating: " ", count: missing), String(repeating: "\n", count: missing)]
+        for ending in endings {
+            let one = try await Self.read(text + ending, ReadOptions(jobs: 1, chunkSize: chunkSize))
+            #expect(one.progress.accepted == 61 && one.progress.rejected == 0)
+            for jobs in [2, 5] {
+                let several = try await Self.read(text + ending, ReadOptions(jobs: jobs, chunkSize: chunkSize))
+                #expect(several.entries == one.entries)
+                #expect(several.progress.bytes == text.utf8.count + ending.utf8.count)
+                #expect(several.progress.storedBytes == several.progress.bytes)
+            }
+        }
+    }
+
     @Test("A long run gives its chunks back: more documents than chunks, many of them cut")
     func reusesChunks() async throws {
         let text = (1...400).map { $0 % 7 == 0 ? "{\"status\":" : Self.response($0) }.joined(separator: "\n")

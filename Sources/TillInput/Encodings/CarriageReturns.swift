@@ -8,6 +8,9 @@ struct CarriageReturns {
 
     private var endsLines: Bool?
 
+    /// Whether the bytes of the source are known to stay as they are.
+    var leavesBytes: Bool { endsLines == false }
+
     /// Rewrites the next bytes of the source. Their number stays.
     mutating func rewrite(_ bytes: UnsafeMutableRawBufferPointer) {
         if endsLines == nil, !bytes.isEmpty { endsLines = Self.endLines(of: bytes) }

@@ -46,7 +46,7 @@ extension InputError {
     }
 
     /// The error for a file that became shorter after it was opened, so that some of its documents are lost.
-    init(shortened source: String, to offset: Int, from byteCount: Int) {
+    public init(shortened source: String, to offset: Int, from byteCount: Int) {
         let reason = "became shorter while it was read: it had \(byteCount) bytes when it was opened"
         self.init(.unreadable, source: source, offset: offset, reason: reason)
     }

@@ -173,6 +173,29 @@ public final class InputReader {
         return count
     }
 
+    /// Whether ``read(at:into:)`` gives the bytes that ``read(into:)`` would give: those of a regular file that are neither
+    /// inflated nor rewritten. It is known once the first bytes have been read.
+    public var hasOffsets: Bool {
+        size != nil && observer == nil && inflated == nil && isEncodingKnown && transcoded == nil
+            && carriageReturns.leavesBytes
+    }
+
+    /// Reads bytes of a source that ``hasOffsets``, until `buffer` is full or the file ends. Any thread may call it.
+    ///
+    /// - Parameter offset: where in the file the first of the bytes is.
+    /// - Returns: the number of bytes; less than `buffer.count` at the end of the file.
+    public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+        let count = try file.fill(buffer, from: offset, of: name)
+        if count < buffer.count { try requireWhole(upTo: offset + count) }
+        return count
+    }
+
+    /// Throws where a regular file ends before its end at opening. A file may grow, as a log does; one that shrinks loses
+    /// documents.
+    public func requireWhole(upTo end: Int) throws(InputError) {
+        if end < leastCount { throw InputError(shortened: name, to: end, from: leastCount) }
+    }
+
     /// Reads bytes whose encoding is that of UTF-8.
     private func readText(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         guard let transcoded else { return try readPlain(into: buffer) }
@@ -257,10 +280,7 @@ public final class InputReader {
                 let reason = error == .interrupted ? "interrupted" : error.description
                 throw InputError(code, source: name, offset: bytesRead, reason: reason)
             }
-            // A file may grow, as a log does. A file that shrinks loses documents.
-            if count == 0, !buffer.isEmpty, bytesRead < leastCount {
-                throw InputError(shortened: name, to: bytesRead, from: leastCount)
-            }
+            if count == 0, !buffer.isEmpty { try requireWhole(upTo: bytesRead) }
             bytesRead += count
             observer?.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]))
             return count

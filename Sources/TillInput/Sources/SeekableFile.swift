@@ -75,17 +75,33 @@ public final class SeekableFile {
     ///
     /// - Throws: ``InputError`` where reading fails or the file ends before `buffer` is full.
     public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(InputError) {
+        let count = try file.fill(buffer, from: offset, of: name)
+        guard count == buffer.count else { throw InputError(shortened: name, to: offset + count, from: byteCount) }
+    }
+}
+
+extension OpenFile {
+    /// Reads from a place in the file until `buffer` is full or the file ends. Any thread may call it.
+    ///
+    /// - Parameter source: the name of the file in errors.
+    /// - Returns: the number of bytes.
+    func fill(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        from offset: Int,
+        of source: String
+    ) throws(InputError) -> Int {
         var filled = 0
         while filled < buffer.count {
             let count: Int
             do throws(Errno) {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-                count = try file.read(at: offset + filled, into: rest)
+                count = try read(at: offset + filled, into: rest)
             } catch {
-                throw InputError(.unreadable, source: name, offset: offset + filled, reason: error.description)
+                throw InputError(.unreadable, source: source, offset: offset + filled, reason: error.description)
             }
-            guard count > 0 else { throw InputError(shortened: name, to: offset + filled, from: byteCount) }
+            if count == 0 { break }
             filled += count
         }
+        return filled
     }
 }

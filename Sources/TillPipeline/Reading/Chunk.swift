@@ -28,6 +28,8 @@ final class Chunk: @unchecked Sendable {
     private(set) var compression: String?
     private var csvHeader: CSVHeader?
     var stop: Int?
+    /// The place of its bytes, until they are read.
+    private var unread: UnreadChunk?
 
     init(_ reader: DocumentReader, _ options: ReadOptions) {
         self.reader = reader
@@ -51,6 +53,30 @@ final class Chunk: @unchecked Sendable {
         csvHeader = input.csvHeader
         stop = input.stop
         return buffer
+    }
+
+    /// Takes a chunk whose bytes ``load()`` reads.
+    func take(_ unread: UnreadChunk) {
+        take(
+            ChunkInput(
+                buffer: buffer,
+                source: unread.source,
+                streamOffset: unread.range.lowerBound,
+                isFinal: unread.isFinal,
+                isPaused: false,
+                bytesRead: unread.range.upperBound,
+                compression: nil,
+                csvHeader: unread.csvHeader,
+                stop: nil
+            )
+        )
+        self.unread = unread
+    }
+
+    /// Reads its bytes, where that has not been done.
+    func load() throws(InputError) {
+        guard let unread = unread.take() else { return }
+        try unread.read(into: buffer)
     }
 
     /// How its documents were read, where that is kept.
@@ -84,6 +110,32 @@ final class Chunk: @unchecked Sendable {
 
     /// Bytes at the end that are the beginning of something longer.
     var unreadCount: Int { buffer.count - summary.consumed }
+}
+
+/// A chunk of a plain file that is cut and not yet read.
+struct UnreadChunk {
+    /// The open file, whose bytes any thread may read.
+    let reader: InputReader
+    /// Which of the run's sources it is of.
+    let source: Int
+    /// Where in the file its bytes are.
+    let range: Range<Int>
+    /// Whether its source ends with it.
+    let isFinal: Bool
+    /// The header of its source, where that is delimited text.
+    let csvHeader: CSVHeader?
+
+    /// Replaces the contents of `buffer` with its bytes.
+    func read(into buffer: ByteBuffer) throws(InputError) {
+        buffer.removeAll()
+        let count = try buffer.append(upTo: range.count) { memory throws(InputError) in
+            try reader.read(at: range.lowerBound, into: memory)
+        }
+        // The bytes were there when the chunk was cut.
+        guard count == range.count else {
+            throw InputError(shortened: reader.name, to: range.lowerBound + count, from: range.upperBound)
+        }
+    }
 }
 
 /// The input of a chunk, from the reader of chunks.

@@ -8,9 +8,8 @@ import TillThreads
 ///
 /// One processor inflates a source while the others read its documents. The number of buffers limits the memory.
 ///
-/// Workers read plain files themselves, one after the other (``fillFromPlainFile(_:)``): the bytes are then in the
-/// cache of the processor that reads the documents. The caller of ``fill(_:)`` reads from a pipe, because the read may
-/// block.
+/// Workers read plain files themselves (``takeFromPlainFile(_:)``): the bytes are then in the cache of the processor
+/// that reads the documents. The caller of ``fill(_:)`` reads from a pipe, because the read may block.
 final class ChunkPrefetcher: @unchecked Sendable {
     /// Buffers that are filled or wait to be, beyond those that chunks have.
     private static let depth = 3
@@ -55,11 +54,17 @@ final class ChunkPrefetcher: @unchecked Sendable {
         return try shared.reader.isPlainFile() ? nil : shared.reader.fill(chunk)
     }
 
-    /// Fills `chunk` from a plain file; `false` if the next source is not a plain file; nothing is then read.
+    /// Gives `chunk` the next bytes of a plain file, which ``Chunk/load()`` may still have to read; `false` if the next
+    /// source is not a plain file.
     ///
     /// For one worker at a time.
-    func fillFromPlainFile(_ chunk: Chunk) throws -> Bool {
-        guard try shared.reader.isPlainFile(), case .filled = try shared.reader.fill(chunk) else { return false }
+    func takeFromPlainFile(_ chunk: Chunk) throws -> Bool {
+        guard try shared.reader.isPlainFile() else { return false }
+        if let unread = try shared.reader.nextUnread() {
+            chunk.take(unread)
+            return true
+        }
+        guard case .filled = try shared.reader.fill(chunk) else { return false }
         return true
     }
 

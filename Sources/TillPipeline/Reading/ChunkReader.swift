@@ -19,6 +19,8 @@ struct ChunkReader {
     private var reader: InputReader?
     private var isUnread = false
     private var carry = ByteBuffer()
+    /// The end of a chunk that is searched for a cut before the chunk is read.
+    private var tail = ByteBuffer()
     private var offset = 0
     private var header: CSVHeader?
     /// The part of the source that is read.
@@ -83,6 +85,38 @@ struct ChunkReader {
         let answer = try fill(chunk.buffer)
         if case .filled(let input) = answer { chunk.take(input) }
         return answer
+    }
+
+    /// Bytes in which a cut is searched first; most documents are shorter.
+    private static let tailSize = 32 << 10
+
+    /// Cuts the next chunk off a plain file by a look at its end only, so that threads can read several chunks at once.
+    ///
+    /// - Returns: `nil` at the start of a source, which has to be searched for a header, and for sources whose bytes have no offsets.
+    mutating func nextUnread() throws(InputError) -> UnreadChunk? {
+        guard let reader, offset > 0, range == nil, reader.hasOffsets else { return nil }
+        // They are read again with the chunk.
+        carry.removeAll()
+        let limit = offset + chunkSize
+        var size = Self.tailSize
+        while true {
+            let start = max(offset, limit - size)
+            tail.removeAll()
+            let got = try tail.append(upTo: limit - start) { memory throws(InputError) in
+                try reader.read(at: start, into: memory)
+            }
+            let isFinal = got < limit - start
+            let cut: Int? = isFinal ? got : tail.withPaddedBytes { Framer.lastCut(in: $0, limit: got) }
+            // There may be no cut in the tail, and the file may end before it.
+            guard (cut ?? 0) > 0 || start == offset else {
+                size *= 4
+                continue
+            }
+            let bytes = offset..<start + (cut ?? got)
+            offset = bytes.upperBound
+            if isFinal { self.reader = nil }
+            return UnreadChunk(reader: reader, source: next - 1, range: bytes, isFinal: isFinal, csvHeader: header)
+        }
     }
 
     /// Fills `buffer` with what comes next.

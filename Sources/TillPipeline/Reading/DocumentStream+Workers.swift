@@ -12,7 +12,7 @@ private enum Next {
 
 /// The message of a worker about a chunk of a plain file, or about a batch of rows.
 private enum Step<Item: Sendable> {
-    /// It is filled, so the next one can be filled.
+    /// It is filled or cut off its file, so the next one can be.
     case filled
     case finished(Item, number: Int)
     /// There is nothing to fill it with.
@@ -39,9 +39,14 @@ extension DocumentStream {
         try await workInOrder(
             width: width,
             next: { stream in stream.spare.popLast() ?? stream.newChunk() },
-            fill: { chunk in try chunks.fillFromPlainFile(chunk) },
+            fill: { chunk in try chunks.takeFromPlainFile(chunk) },
             // The digests of what was counted so far are those at the start of a task.
-            work: { stream in { [counted = stream.counted] chunk in chunk.read(passing: counted) } },
+            work: { stream in
+                { [counted = stream.counted] chunk in
+                    try chunk.load()
+                    chunk.read(passing: counted)
+                }
+            },
             accept: { stream, chunk in try stream.accept(chunk) },
             isOver: { stream, chunk in stream.spare.append(chunk) }
         )
@@ -84,7 +89,7 @@ extension DocumentStream {
         width: Int,
         next: (inout Self) -> Item,
         fill: @escaping @Sendable (Item) throws -> Bool,
-        work: (inout Self) -> @Sendable (Item) -> Void,
+        work: (inout Self) -> @Sendable (Item) throws -> Void,
         accept: (inout Self, Item) throws -> Void,
         isOver giveBack: (inout Self, Item) -> Void
     ) async throws {
@@ -108,7 +113,7 @@ extension DocumentStream {
                                 return
                             }
                             continuation.yield(.filled)
-                            work(item)
+                            try work(item)
                             continuation.yield(.finished(item, number: number))
                         } catch {
                             continuation.finish(throwing: error)

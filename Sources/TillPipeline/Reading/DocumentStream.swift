@@ -2,6 +2,7 @@ import TillCore
 public import TillInput
 public import TillReceipts
 import TillRows
+import TillThreads
 
 /// Reads sources to their ends, chunk by chunk, at most `jobs` at once, and hands on results in order.
 ///
@@ -9,8 +10,7 @@ import TillRows
 ///     compressed ─ a task ────┤        │
 ///     pipe ───────────────────┴ worker ┘
 ///
-/// Workers fill their chunks from plain files themselves, one after the other; sources that are compressed are inflated
-/// ahead of them.
+/// Workers read their chunks from plain files themselves; sources that are compressed are inflated ahead of them.
 ///
 /// If a cut is inside a document, the reader of the chunk stops before it. The rest is joined with the next chunk,
 /// whose own result is discarded, and read again. So the result is always the result of one pass, for any chunk size.
@@ -319,16 +319,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             try consumer.consume(traces, rows: chunk.rows)
         }
         if let events = chunk.events { consumer.consume(events) }
-        try consumer.consume(
-            chunk.rows,
-            source: name,
-            firstDocument: documentBase + 1,
-            count: summary.documents
-        )
-        if let table = counted?.withRoom(for: chunk.rows.duplicates.newDigests.count) {
-            table.add(chunk.rows.duplicates.newDigests)
-            counted = table
-        }
+        try handRows(of: chunk, source: name)
         try handRejects(of: chunk)
         if !summary.rejects.counted.isEmpty { try consumer.consume(summary.rejects.counted, source: name) }
         documentBase += summary.documents
@@ -339,6 +330,32 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         progress.foreign += summary.foreign
         progress.bytes += summary.consumed
         consumer.report(progress)
+    }
+
+    /// Hands the rows of a chunk to the consumer, and notes their digests on another thread if there are several.
+    private mutating func handRows(of chunk: Chunk, source: String) throws {
+        let firstDocument = documentBase + 1
+        var digests = counted
+        var failure: (any Error)?
+        concurrently(2, width: options.jobs > 2 ? 2 : 1) { part in
+            if part == 0 {
+                do {
+                    try consumer.consume(
+                        chunk.rows,
+                        source: source,
+                        firstDocument: firstDocument,
+                        count: chunk.summary.documents
+                    )
+                } catch {
+                    failure = error
+                }
+            } else if let table = digests?.withRoom(for: chunk.rows.duplicates.newDigests.count) {
+                table.add(chunk.rows.duplicates.newDigests)
+                digests = table
+            }
+        }
+        if let failure { throw failure }
+        counted = digests
     }
 
     private mutating func handRejects(of chunk: Chunk) throws {
