@@ -82,9 +82,9 @@ enum LayerEvidence {
             switch inner.kind {
             case .object:
                 let key = JSONDescriber.firstMember(of: inner.bytes, among: type.jsonKeys)
-                reason += key.map { "; told by the member `\($0)`" } ?? "; no member tells it"
-            case .binary: reason += "; told by the object identifier of signed data"
-            case .text: reason += "; told by how the text begins"
+                reason += key.map { "; known by the member `\($0)`" } ?? "; no member shows it"
+            case .binary: reason += "; known by the object identifier of signed data"
+            case .text: reason += "; known by how the text begins"
             default: break
             }
         }

@@ -48,7 +48,7 @@ public struct DecodeError: Error, Hashable, Sendable {
     /// One sentence for a person.
     public var reason: String {
         switch code {
-        case .unrecognized: "this is no receipt, response or event that tillroll knows"
+        case .unrecognized: "this is not a receipt, response or event that tillroll knows"
         case .otherFormat: "this is of another format than the one that --from asks for"
         case .tooDeep: "more than \(DocumentReader.wrapLimit) wrappings inside one another (limit: wrapping depth)"
         case .tooLarge: "the document is longer than --max-document allows (limit: document size)"
@@ -61,7 +61,7 @@ public struct DecodeError: Error, Hashable, Sendable {
         case .payload: "the payload of a JWS names no transaction, renewal, app transaction or notification"
         case .empty: "there is nothing in it"
         case .type: "an object or array where a plain value belongs"
-        case .integer: "a value that is no integer, or one too large for its field"
+        case .integer: "a value that is not an integer, or one too large for its field"
         case .boolean: "a value that is neither true nor false"
         case .date: "a value that is not a date"
         case .dateRange:

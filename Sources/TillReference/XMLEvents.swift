@@ -100,10 +100,10 @@ struct XMLEvents: ~Copyable {
 
     private func failure() -> Failure {
         guard let error = xml.xmlGetLastError(), let message = error.pointee.message else {
-            return Failure(line: line, message: "it is no well-formed XML")
+            return Failure(line: line, message: "it is not well-formed XML")
         }
         let text = String(cString: message).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-        return Failure(line: max(1, Int(error.pointee.line)), message: "it is no well-formed XML: \(text)")
+        return Failure(line: max(1, Int(error.pointee.line)), message: "it is not well-formed XML: \(text)")
     }
 
     /// What libxml2 hands out is UTF-8; a missing text is an empty one.

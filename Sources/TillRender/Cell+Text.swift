@@ -105,6 +105,6 @@ extension Cell {
 extension ReportClock {
     /// The time zone of the report, for the foot of a page.
     var sentence: String {
-        isUTC ? "Instants are UTC." : "Instants are told by the clocks of \(name), each with its offset from UTC."
+        isUTC ? "Times are UTC." : "Times are those of \(name), each with its offset from UTC."
     }
 }

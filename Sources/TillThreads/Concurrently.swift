@@ -7,7 +7,7 @@ public func concurrently(_ first: () -> Void, _ second: () -> Void) {
     // The check that `second` has not escaped names this file. The path of the folder of the build would be in the command.
     #sourceLocation(file:"concurrently",line:10)
     withoutActuallyEscaping(second) { second in
-        let other = OtherHalf(second)
+        let other = OfferedWork(second)
         Task.detached(executorPreference: Workers.shared) { other.run() }
         first()
         other.finish()
@@ -44,7 +44,7 @@ public func concurrentMap<Result>(_ count: Int, width: Int, _ body: (Int) -> Res
 
 /// Work for another thread. If that thread has not begun it, the caller does it. So the caller never waits for a thread to
 /// start.
-private final class OtherHalf: @unchecked Sendable {
+private final class OfferedWork: @unchecked Sendable {
     private let body: Locked<Unchecked?>
     private let done = Semaphore()
 

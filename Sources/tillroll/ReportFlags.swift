@@ -25,7 +25,7 @@ enum ReportFlag: DeclaredFlag, FlagSection, CaseIterable {
                 .none,
                 help: "Show the report while its input is still coming, and all of it at the end or at Ctrl-C.",
                 discussion:
-                    "For 'tail -f events.ndjson | tillroll report failures --watch'. Where standard output is no "
+                    "For 'tail -f events.ndjson | tillroll report failures --watch'. Where standard output is not a "
                     + "terminal, only the report at the end."
             )
         case .closedPartial:

@@ -181,7 +181,7 @@ struct RefundTests {
         for rows in [[sale, restore.with([.isUpgraded: true])], [sale.with(Self.cancelled).with([.isUpgraded: true])]] {
             let number = try #require(try settled(rows)["1"]?.number)
             let ledger = Rows(transactions: rows).settled(environments: .booked, rules: LedgerRules())
-            #expect(ledger.refundNews(of: number)?.upgradeDate == Timestamp("2026-03-05T06:07:08Z"))
+            #expect(ledger.refundDetails(of: number)?.upgradeDate == Timestamp("2026-03-05T06:07:08Z"))
         }
         // Of a product that was bought once, the flag alone counts.
         let product = Self.gold.without(.cancellationDate)

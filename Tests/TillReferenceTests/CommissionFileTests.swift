@@ -89,8 +89,8 @@ struct CommissionFileTests {
         (
             "product,rate\npro,1.5\npro,0.1234567\npro,\n",
             [
-                "rates.csv:2: \"1.5\" is no share from 0 to 1 with six decimals at most, such as 0.30 [commission.rate]",
-                "rates.csv:3: \"0.1234567\" is no share from 0 to 1 with six decimals at most, such as 0.30 [commission.rate]",
+                "rates.csv:2: \"1.5\" is not a share from 0 to 1 with six decimals at most, such as 0.30 [commission.rate]",
+                "rates.csv:3: \"0.1234567\" is not a share from 0 to 1 with six decimals at most, such as 0.30 [commission.rate]",
                 "rates.csv:4: the rate is empty [commission.rate]",
             ]
         ),

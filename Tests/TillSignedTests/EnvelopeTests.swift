@@ -185,7 +185,7 @@ struct EnvelopeTests {
             "no receipt in it: \($0) was opened; looked for a receipt, a JWS, a verifyReceipt response, a notification or an event"
         }
         #expect(
-            reading.rejects.map(\.reason) == [reason ?? "this is no receipt, response or event that tillroll knows"]
+            reading.rejects.map(\.reason) == [reason ?? "this is not a receipt, response or event that tillroll knows"]
         )
     }
 

@@ -21,7 +21,7 @@ public enum Hexadecimal {
 
         public var reason: String {
             switch code {
-            case .character: "a byte that is no hexadecimal digit"
+            case .character: "a byte that is not a hexadecimal digit"
             case .truncated: "the hexadecimal text ends in the middle of a byte"
             }
         }

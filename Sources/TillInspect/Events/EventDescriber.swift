@@ -41,7 +41,7 @@ enum EventDescriber {
         if let entry {
             parts.append("\(entry.name): \(entry.meaning)")
         }
-        if error.domain == nil, domain != nil { parts.append("domain told by the code") }
+        if error.domain == nil, domain != nil { parts.append("domain known by the code") }
         if !parts.isEmpty { node.meaning = parts.joined(separator: ", ") }
         return node
     }

@@ -100,7 +100,7 @@ struct NotedSales: Sendable {
         case 0: word = TransactionEntry.unknown
         case 1:
             try coder.value(&word)
-            guard word >= 0, word != TransactionEntry.unknown else { throw coder.refusal("\(word) is no id") }
+            guard word >= 0, word != TransactionEntry.unknown else { throw coder.refusal("\(word) is not an id") }
         case 2:
             var text = code.map { texts.text(of: $0) } ?? ""
             try coder.value(&text)

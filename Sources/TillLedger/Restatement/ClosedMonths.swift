@@ -92,8 +92,8 @@ public enum ClosedScopeError: Error, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .endless: "nothing tells which months it closed: its period has no end, and --by no month"
-        case .name(let name, let unit): "'\(name)' is no \(unit.rawValue) of the calendar"
+        case .endless: "it is unclear which months it closed: its period has no end, and --by has no month"
+        case .name(let name, let unit): "'\(name)' is not a \(unit.rawValue) of the calendar"
         }
     }
 }

@@ -18,7 +18,7 @@ struct BillingEvents: Sendable {
     /// Entries that are restores, bit by number.
     private var restores: [UInt64]
     /// The refunds of sales whose event has restores that tell of one, by the sale's number.
-    private var refunds: [UInt32: RefundNews] = [:]
+    private var refunds: [UInt32: RefundDetails] = [:]
     private static let autoRenewable = Int32(Word.autoRenewable.rawValue)
 
     /// - Parameters:
@@ -59,14 +59,14 @@ struct BillingEvents: Sendable {
         var slots: [UInt32] = Array(repeating: 0, count: Self.slotCount(for: table.count / (4 * count)))
         var used = 0
         // The refund data in restores of a product bought once, by the original id.
-        var restored: [Int64: RefundNews] = [:]
+        var restored: [Int64: RefundDetails] = [:]
         for number in 0..<table.count {
             Self.prefetch(number + Self.prefetchDistance, of: table, bucket, in: slots)
             let entry = table.entries[number]
             guard bucket.contains(entry.chain), isBookable[Int(entry.shared)] else { continue }
             let type = products.type(of: entry.product)
             guard Self.isSubscription(entry, table, type) else {
-                if type != .consumable, let news = RefundNews(ofRestore: entry, in: table) {
+                if type != .consumable, let news = RefundDetails(ofRestore: entry, in: table) {
                     restored[entry.original] = restored[entry.original]?.joined(with: news) ?? news
                 }
                 continue
@@ -92,7 +92,7 @@ struct BillingEvents: Sendable {
                 case let type = products.type(of: entry.product), type != .consumable,
                 !Self.isSubscription(entry, table, type)
             else { continue }
-            refunds[UInt32(number)] = RefundNews(of: entry, in: table)?.joined(with: news) ?? news
+            refunds[UInt32(number)] = RefundDetails(of: entry, in: table)?.joined(with: news) ?? news
         }
     }
 
@@ -101,7 +101,7 @@ struct BillingEvents: Sendable {
     }
 
     /// The refund data from all rows of a sale's billing event; `nil` if the sale's own data is complete.
-    func refund(ofSale number: Int) -> RefundNews? { refunds.isEmpty ? nil : refunds[UInt32(number)] }
+    func refund(ofSale number: Int) -> RefundDetails? { refunds.isEmpty ? nil : refunds[UInt32(number)] }
 
     /// Whether a transaction is one of a subscription: it expires, or its receipt or the price list says that it
     /// renews. What the list calls a consumable is none, whatever the receipt says.
@@ -127,11 +127,11 @@ struct BillingEvents: Sendable {
         for (word, bits) in restores.enumerated() where bits != 0 {
             for bit in 0..<64 where bits >> UInt64(bit) & 1 == 1 {
                 let entry = table.entries[word * 64 + bit]
-                guard let news = RefundNews(of: entry, in: table), let event = Event(of: entry, in: table) else {
+                guard let news = RefundDetails(of: entry, in: table), let event = Event(of: entry, in: table) else {
                     continue
                 }
                 let sale = slots[Self.slot(of: event, in: slots, table)] - 1
-                let known = refunds[sale] ?? RefundNews(of: table.entries[Int(sale)], in: table)
+                let known = refunds[sale] ?? RefundDetails(of: table.entries[Int(sale)], in: table)
                 refunds[sale] = known?.joined(with: news) ?? news
             }
         }

@@ -91,7 +91,7 @@ private struct Charge {
         guard purchase != unknown else { return nil }
         self.number = number
         (chain, product, start) = (entry.chain, entry.product, purchase)
-        let news = billingEvents.refund(ofSale: number) ?? RefundNews(of: entry, in: table)
+        let news = billingEvents.refund(ofSale: number) ?? RefundDetails(of: entry, in: table)
         var end = expiry == unknown ? purchase : expiry
         if let news, news.reversalDate == nil, let cancelled = news.refundDate ?? news.upgradeDate {
             end = min(end, cancelled.milliseconds)

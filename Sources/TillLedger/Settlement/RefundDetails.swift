@@ -1,7 +1,7 @@
 import TillCore
 
 /// The refund data of one transaction, or of all transactions of a billing event: the latest of each date.
-struct RefundNews: Sendable {
+struct RefundDetails: Sendable {
     /// The cancellation; ``Cancellation/none`` where there was none. The cancellation of an upgrade is a refund only
     /// with a percentage.
     private var cancellation = Cancellation.none
@@ -41,7 +41,7 @@ struct RefundNews: Sendable {
         self.init(of: entry, in: table)
     }
 
-    func joined(with other: RefundNews) -> RefundNews {
+    func joined(with other: RefundDetails) -> RefundDetails {
         var joined = self
         joined.cancellation = max(cancellation, other.cancellation)
         joined.seen = max(seen, other.seen)

@@ -230,7 +230,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         let isAsked = ownPrice == nil || estimatesProceeds
         let point = isAsked ? point(entry, products.prices(of: entry.product)) : nil
         let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, units: units, point) }
-        let refund = refundNews(of: number)
+        let refund = refundDetails(of: number)
         let purchaseDate = table.purchaseDate(of: entry)
         let expiresDate = table.expiresDate(of: entry)
         return SettledTransaction(
@@ -286,8 +286,8 @@ public struct SettledLedger: ~Copyable, Sendable {
     }
 
     /// The refund data of a transaction: its own, or of all transactions of its billing event.
-    func refundNews(of number: Int) -> RefundNews? {
-        billingEvents.refund(ofSale: number) ?? RefundNews(of: table.entries[number], in: table)
+    func refundDetails(of number: Int) -> RefundDetails? {
+        billingEvents.refund(ofSale: number) ?? RefundDetails(of: table.entries[number], in: table)
     }
 
     static func overflow(_ product: Int?, _ texts: borrowing TextDictionary) -> LedgerError {

@@ -49,7 +49,7 @@ extension SettledLedger {
     /// The cancellation time of a transaction: a refund without a reversal, or an upgrade.
     private func cancellation(of transaction: SettledTransaction) -> Timestamp? {
         if transaction.refundDate != nil { return transaction.isRefunded ? transaction.refundDate : nil }
-        return refundNews(of: transaction.number)?.upgradeDate
+        return refundDetails(of: transaction.number)?.upgradeDate
     }
 
     /// The word of a transaction's original id, else its own; a row without any is a chain of its own.

@@ -118,7 +118,7 @@ extension SumCoder {
         }
         let code = CurrencyCode(packed: UInt32(truncatingIfNeeded: packed))
         guard Int64(code.packed) == packed, CurrencyCode(code.description) == code else {
-            throw refusal("\(packed) is no currency")
+            throw refusal("\(packed) is not a currency")
         }
         currency = code
     }
@@ -130,7 +130,7 @@ extension SumCoder {
         try value(&code)
         guard isReading, code != GroupCode.unknown else { return }
         let limit = BookingCalendar.usual.code(of: Timestamp(milliseconds: .max / 2), by: unit)
-        guard -limit...limit ~= code else { throw refusal("\(code) is no \(unit.rawValue) of any calendar") }
+        guard -limit...limit ~= code else { throw refusal("\(code) is not a \(unit.rawValue) of any calendar") }
     }
 
     /// The code of a unit of time; `nil` if there is none.
@@ -150,7 +150,7 @@ extension SumCoder {
             code = currency.map { Int64($0.packed) } ?? GroupCode.unknown
         case .saleKind:
             try value(&code)
-            guard SaleKind.allCases.indices.contains(Int(code)) else { throw refusal("\(code) is no kind of sale") }
+            guard SaleKind.allCases.indices.contains(Int(code)) else { throw refusal("\(code) is not a kind of sale") }
         case .month, .week, .day, .hour, .productID, .productType, .storefront, .bundleID, .appVersion, .osVersion,
             .environment:
             var text: Int? = code == GroupCode.unknown ? nil : Int(code)

@@ -13,7 +13,7 @@ enum Snappy {
     ) throws(ParquetError) -> Int {
         var (position, written) = (0, 0)
         func broken(_ reason: String) -> ParquetError {
-            ParquetError(.compressed, at: position, "a page is damaged Snappy: \(reason)")
+            ParquetError(.compressed, at: position, "a page is not valid Snappy: \(reason)")
         }
         func littleEndian(_ width: Int) throws(ParquetError) -> Int {
             guard width <= input.count - position else { throw broken("a length ends early") }
@@ -35,7 +35,7 @@ enum Snappy {
             throw ParquetError(
                 .decompressedLength,
                 at: 0,
-                "a page decompresses to \(length) bytes and tells \(output.count)"
+                "a page decompresses to \(length) bytes, but its header says \(output.count)"
             )
         }
         while position < input.count {
@@ -45,7 +45,7 @@ enum Snappy {
                 var count = tag >> 2 + 1
                 if count > 60 { count = try littleEndian(count - 60) + 1 }
                 guard count <= input.count - position else { throw broken("a literal ends early") }
-                guard count <= output.count - written else { throw broken("it is longer than it tells") }
+                guard count <= output.count - written else { throw broken("it is longer than its header says") }
                 output[written..<written + count].copyBytes(from: input[position..<position + count])
                 position += count
                 written += count
@@ -58,8 +58,8 @@ enum Snappy {
                 case 2: try littleEndian(2)
                 default: try littleEndian(4)
                 }
-            guard offset > 0, offset <= written else { throw broken("a copy from before its start") }
-            guard count <= output.count - written else { throw broken("it is longer than it tells") }
+            guard offset > 0, offset <= written else { throw broken("it copies from before its start") }
+            guard count <= output.count - written else { throw broken("it is longer than its header says") }
             // The copy may overlap what it writes, which repeats a pattern.
             for _ in 0..<count {
                 output[written] = output[written - offset]

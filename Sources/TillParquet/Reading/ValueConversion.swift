@@ -74,7 +74,7 @@ enum ValueConversion {
 
     private static func inexact(_ value: Int64, _ unit: Int64) -> ParquetError {
         let name = unit == 1000 ? "µs" : "ns"
-        return ParquetError(.inexactInstant, at: 0, "\(value) \(name) is no whole number of milliseconds")
+        return ParquetError(.inexactInstant, at: 0, "\(value) \(name) is not a whole number of milliseconds")
     }
 
     /// The milliseconds since 1970 of an INT96: eight bytes of nanoseconds, four of Julian day.

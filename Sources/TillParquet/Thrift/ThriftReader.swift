@@ -226,7 +226,7 @@ extension ThriftReader: ThriftCoder {
 
     mutating func bool(_ id: Int16, _ value: inout Bool?) throws(ParquetError) {
         guard let field = take(id) else { return }
-        guard field.kind == .yes || field.kind == .no else { throw broken("field \(id) is no boolean") }
+        guard field.kind == .yes || field.kind == .no else { throw broken("field \(id) is not a boolean") }
         value = field.kind == .yes
     }
 

@@ -24,7 +24,7 @@ struct ConvertedInput {
             throw wrong("\(error.reason), at byte \(error.offset) (\(error.code.rawValue))")
         }
         guard tree["manifest"]?.number == "1", tree["command"]?.text == "convert", let counts = tree["counts"] else {
-            throw wrong("it is no manifest of 'tillroll convert'")
+            throw wrong("it is not a manifest of 'tillroll convert'")
         }
         func count(_ name: String) -> Int? { counts[name]?.number.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
         guard let accepted = count("accepted"), let rejected = count("rejected"), let bytes = count("bytes"),

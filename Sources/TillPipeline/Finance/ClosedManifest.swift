@@ -40,7 +40,7 @@ struct ClosedManifest {
             command.hasPrefix("report "), let options = tree["options"]?.elements,
             let inputs = tree["inputs"]?.elements,
             let rowCount = tree["counts"]?["transactions"]?.number.flatMap({ Int($0) })
-        else { throw ReasonError("it is no manifest of a report") }
+        else { throw ReasonError("it is not a manifest of a report") }
         (self.version, self.report, self.rowCount) = (version, String(report), rowCount)
         var given: [GivenOption] = []
         var digests: [String: String] = [:]

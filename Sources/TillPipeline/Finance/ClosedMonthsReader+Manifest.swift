@@ -17,7 +17,7 @@ extension ClosedMonthsReader {
         guard missing.isEmpty else {
             throw wrong(
                 .noInput,
-                "the input \(missing[0]) that it tells of is not among today's, by its SHA-256"
+                "the input \(missing[0]) that it names is not among today's, by its SHA-256"
                     + (missing.count > 1 ? ", nor are \(missing.count - 1) more" : "")
                     + "; name it too, as it was (standard input cannot be compared), or give the closed report in JSON"
             )
@@ -76,14 +76,14 @@ extension ClosedMonthsReader {
         )
         try await account.read(&stream)
         guard digests.sums == manifest.inputs.map(\.sha256) else {
-            throw wrong(.dataError, "an input that it tells of has changed while it was read")
+            throw wrong(.dataError, "an input that it names has changed while it was read")
         }
         let read = stream.consumer.state.takeLedger()
         let count = read.ledger.rowCount
         guard manifest.rowCount == count else {
             throw wrong(
                 .dataError,
-                "its count of transactions is \(manifest.rowCount), that of today is \(count); read the documents by the same options"
+                "its count of transactions is \(manifest.rowCount), that of today is \(count); read the documents with the same options"
             )
         }
         return read

@@ -38,7 +38,7 @@ struct ClosedMonthsReader {
     /// Opens the file, and reads it unless it is a partial.
     func open() throws -> Kind {
         guard !RevenueReport.keys(rules).contains(.hour) else {
-            throw RunError(.usage, "--closed tells months, weeks or days; leave hour out of --by")
+            throw RunError(.usage, "--closed compares months, weeks or days; leave hour out of --by")
         }
         let files = try InputFile.expand([path])
         guard let file = files.first, files.count == 1, file != .standardInput else {
@@ -105,7 +105,7 @@ struct ClosedMonthsReader {
         func instant(_ name: String) throws(RunError) -> Timestamp? {
             guard let text = settings[name] else { return nil }
             guard let instant = Timestamp.parse(Array(text.utf8).span.bytes) else {
-                throw wrong(.dataError, "its setting \(name) is '\(text)', which is no instant")
+                throw wrong(.dataError, "its setting \(name) is '\(text)', which is not a time")
             }
             return instant
         }
@@ -151,7 +151,7 @@ struct ClosedMonthsReader {
         )
         let keys = RevenueReport.keys(then)
         guard keys == RevenueReport.keys(rules) else {
-            throw wrong(.usage, "its rows are by \(keys.map(\.rawValue).joined(separator: ",")); say so with --by")
+            throw wrong(.usage, "its rows are by \(keys.map(\.rawValue).joined(separator: ",")); give the same --by")
         }
         var differences: ClosedMonths.Differences = []
         if try contents(of: earlier, Self.priceFlags) != contents(of: settings, Self.priceFlags) {
@@ -195,15 +195,15 @@ struct ClosedMonthsReader {
             throw wrong(.dataError, "its settings lack calendar, tz or trust")
         }
         guard calendar == now.kind.rawValue else {
-            throw wrong(.usage, "its months are those of --calendar \(calendar); say so")
+            throw wrong(.usage, "its months are those of --calendar \(calendar); give the same")
         }
         guard zone == now.zone.name else {
-            throw wrong(.usage, "its days are those of --tz \(zone), not \(now.zone.name); say --tz \(zone)")
+            throw wrong(.usage, "its days are those of --tz \(zone), not \(now.zone.name); give --tz \(zone)")
         }
         guard trust == rules.trust else {
             throw wrong(
                 .usage,
-                "its documents were read with --trust \(trust), not \(rules.trust); say --trust \(trust)"
+                "its documents were read with --trust \(trust), not \(rules.trust); give --trust \(trust)"
             )
         }
         let apps = Set((bundleIDs ?? "").split(separator: ",").map(String.init))

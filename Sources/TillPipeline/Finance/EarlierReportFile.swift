@@ -26,7 +26,7 @@ enum EarlierReportFile {
         }
         let reports = [tree] + (tree["reports"]?.elements ?? [])
         guard let revenue = reports.first(where: { $0["report"]?.text == "revenue" }) else {
-            throw wrong("it is no revenue report of tillroll in JSON")
+            throw wrong("it is not a revenue report of tillroll in JSON")
         }
         guard revenue["version"]?.number == version else {
             throw wrong(
@@ -45,7 +45,7 @@ enum EarlierReportFile {
                 )
             }
             guard let printed = printed(row) else {
-                throw wrong("row \(index + 1) lacks a figure or has one that is none")
+                throw wrong("row \(index + 1) lacks a figure, or has a value that is not one")
             }
             rows.append(EarlierReport.Row(keys: names.map { row[$0]?.text }, revenue: printed))
         }

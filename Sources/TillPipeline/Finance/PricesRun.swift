@@ -57,7 +57,10 @@ public enum PricesRun {
         let bytes = try ReferenceFile.bytes(of: path, option: "prices from-storekit", limit: limit)
         do {
             guard CatalogueFile.kind(of: bytes) == .storeKit else {
-                throw RunError(.dataError, "\(path): it is no .storekit configuration, which is JSON (catalogue.kind)")
+                throw RunError(
+                    .dataError,
+                    "\(path): it is not a .storekit configuration, which is JSON (catalogue.kind)"
+                )
             }
             let list = try StoreKitConfiguration(bytes, name: path).priceList()
             // The written list must be readable.

@@ -34,7 +34,7 @@ enum TimeZoneDatabase {
     static func rules(of name: String) throws(TimeZoneError) -> TimeZoneRules {
         if universal.contains(name) { return .utc }
         guard TimeZoneRules.isName(name) else {
-            throw TimeZoneError(.name, "'\(name)' is no name of a time zone, such as Europe/Berlin")
+            throw TimeZoneError(.name, "'\(name)' is not the name of a time zone, such as Europe/Berlin")
         }
         let named = getenv("TZDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         let folders = named.map { [$0] } ?? usualFolders

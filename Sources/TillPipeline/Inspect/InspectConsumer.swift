@@ -8,7 +8,7 @@ import TillRows
 /// Inspects every document and writes the result.
 struct InspectConsumer: DocumentConsumer {
     /// Thrown when the rest of a source is not needed.
-    struct Enough: Error {}
+    struct StopReading: Error {}
 
     /// The result so far; shared by the streams of all sources.
     final class State {
@@ -68,7 +68,7 @@ struct InspectConsumer: DocumentConsumer {
     }
 
     func consume(_ chunk: TracedChunk, rows: borrowing RowBatch) throws {
-        if let wanted, state.lastNumber >= wanted { throw Enough() }
+        if let wanted, state.lastNumber >= wanted { throw StopReading() }
         state.count(chunk.traces.count)
         for trace in chunk.traces {
             let number = chunk.firstDocument + trace.ordinal
@@ -81,7 +81,7 @@ struct InspectConsumer: DocumentConsumer {
                 offset: chunk.offset + trace.offset
             )
             try state.write(state.inspector.inspect(trace, at: place, rows: rows))
-            guard !state.isClosed else { throw Enough() }
+            guard !state.isClosed else { throw StopReading() }
         }
     }
 

@@ -52,7 +52,7 @@ public struct InspectRun: Sendable {
             var stream = DocumentStream([file], options: reading, consumer: consumer)
             do {
                 try await stream.run()
-            } catch is InspectConsumer.Enough {
+            } catch is InspectConsumer.StopReading {
                 // The requested document has been shown.
             }
             guard !consumer.state.isClosed else { break }

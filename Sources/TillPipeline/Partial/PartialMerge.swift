@@ -32,7 +32,7 @@ public final class PartialMerge {
     ) throws {
         let files = try InputFile.expand(paths)
         guard before.isEmpty || before.count == files.count else {
-            throw RunError(.usage, "--before tells of \(before.count) partials, and there are \(files.count)")
+            throw RunError(.usage, "--before is for \(before.count) partials, but there are \(files.count)")
         }
         try self.init(
             files: files,

@@ -24,7 +24,7 @@ struct PartialReader {
         let magic = try take(PartialFile.magic.count, "the beginning of a partial")
         if magic == PartialFile.closedMagic { kind = .closed }
         guard magic == PartialFile.magic(of: kind) else {
-            throw PartialError(.magic, at: 0, "this is no partial; report --partial writes them")
+            throw PartialError(.magic, at: 0, "this is not a partial; report --partial writes them")
         }
         let (version, known) = (try Self.word(take(4, "a version")), PartialFile.version(of: kind))
         guard version == known else {

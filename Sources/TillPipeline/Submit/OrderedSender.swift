@@ -28,7 +28,7 @@ final class OrderedSender {
     private static let mostUnwritten = 4
 
     private let verifier: Verifier
-    private let courier: ReceiptCourier
+    private let sender: ReceiptSender
     private let account: RunAccount
     private var output: OutputStream
     /// Whether all of what is entered is written before more is read.
@@ -46,18 +46,18 @@ final class OrderedSender {
     ///   pipe wants it.
     init(
         _ verifier: Verifier,
-        courier: ReceiptCourier,
+        sender: ReceiptSender,
         width: Int,
         account: RunAccount,
         outputPath: String?,
         isLive: Bool
     ) throws(RunError) {
-        (self.verifier, self.courier, self.account, self.isLive) = (verifier, courier, account, isLive)
+        (self.verifier, self.sender, self.account, self.isLive) = (verifier, sender, account, isLive)
         window = Self.mostUnwritten * max(1, width)
         output = try OutputStream(outputPath, isPrivate: true)
     }
 
-    deinit { courier.close() }
+    deinit { sender.close() }
 
     /// Throws the error that stopped writing.
     func check() throws {
@@ -93,14 +93,14 @@ final class OrderedSender {
         case .reject(let reject): results.insert(.reject(reject), number: number)
         case .receipt(let submission):
             sent[number] = submission
-            courier.send(submission.receipt, number: number)
+            sender.send(submission.receipt, number: number)
         }
     }
 
     /// Writes what is next in order, after waiting for a receipt if there is nothing.
     private func takeResults() throws {
         if !sent.isEmpty {
-            for delivery in courier.take() {
+            for delivery in sender.take() {
                 guard let submission = sent.removeValue(forKey: delivery.number) else { continue }
                 results.insert(.outcome(delivery.outcome, of: submission), number: delivery.number)
             }
@@ -114,7 +114,7 @@ final class OrderedSender {
         case .outcome(.answered(let answers), let submission):
             tally.count(answers)
             try output.write(verifier.lines(of: submission.receipt, answers))
-            if output.isClosed { throw SubmitConsumer.Enough() }
+            if output.isClosed { throw SubmitConsumer.OutputClosed() }
         case .outcome(.failed(let error), let submission):
             tally.countFailure()
             try account.write(

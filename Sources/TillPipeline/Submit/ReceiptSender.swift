@@ -10,7 +10,7 @@ import TillThreads
 ///
 /// Requests wait for the network and not for a processor, so they do not run on ``Workers``. Threads start when there
 /// is work for them. Where the system has none at all, ``send(_:number:)`` does the work itself.
-final class ReceiptCourier: Sendable {
+final class ReceiptSender: Sendable {
     /// A receipt and its outcome.
     struct Delivery: Sendable {
         var number: Int

@@ -7,7 +7,7 @@ import TillSubmit
 /// Sends the receipts among documents, and writes their outcomes in input order.
 struct SubmitConsumer: DocumentConsumer {
     /// Thrown when the reader of the output has gone.
-    struct Enough: Error {}
+    struct OutputClosed: Error {}
 
     let sender: OrderedSender
     private let account: RunAccount

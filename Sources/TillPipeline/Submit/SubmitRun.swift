@@ -45,7 +45,7 @@ public struct SubmitRun: Sendable {
         let writesToStandardOutput = (outputPath ?? "-") == "-"
         let sender = try OrderedSender(
             verifier,
-            courier: ReceiptCourier(verifier, width: reading.jobs, makeClient: makeClient),
+            sender: ReceiptSender(verifier, width: reading.jobs, makeClient: makeClient),
             width: reading.jobs,
             account: account,
             outputPath: outputPath,
@@ -59,7 +59,7 @@ public struct SubmitRun: Sendable {
         do {
             try await account.read(&stream)
             try stream.consumer.finish()
-        } catch is SubmitConsumer.Enough {
+        } catch is SubmitConsumer.OutputClosed {
             // The reader of standard output has gone: the rest is not sent.
             try account.finishRejects()
             return .finished

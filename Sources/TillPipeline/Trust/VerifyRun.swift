@@ -54,7 +54,7 @@ public struct VerifyRun: Sendable {
         var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer)
         do {
             try await account.read(&stream)
-        } catch is VerifyConsumer.Enough {
+        } catch is VerifyConsumer.OutputClosed {
             // The reader of standard output has closed the pipe, so the rest is not needed.
             return .finished
         }
@@ -98,7 +98,7 @@ struct VerifyTally {
 /// Writes a line for each document as it comes, and keeps rejects as every run does.
 struct VerifyConsumer: AccountedConsumer {
     /// Thrown when the reader of the output has gone.
-    struct Enough: Error {}
+    struct OutputClosed: Error {}
 
     /// Where lines go; a class, since a stream cannot be copied.
     final class Lines {
@@ -108,7 +108,7 @@ struct VerifyConsumer: AccountedConsumer {
 
         func write(_ lines: [UInt8]) throws {
             try stream.write(lines)
-            if stream.isClosed { throw Enough() }
+            if stream.isClosed { throw OutputClosed() }
         }
 
         func finish() throws(RunError) { try stream.finish() }

@@ -29,22 +29,22 @@ public enum TrustCode: String, Sendable, CaseIterable {
     /// One sentence for a person.
     public var reason: String {
         switch self {
-        case .structure: "the signature is not put together as its standard says, so that it is unclear what is signed"
+        case .structure: "the signature does not have the structure of its standard, so what it signs is unclear"
         case .signer: "there is not exactly one signer whose certificate is in the document"
-        case .algorithm: "the signature is of an algorithm that the App Store does not use, or of none"
+        case .algorithm: "the signature uses an algorithm that the App Store does not use, or none"
         case .certificate: "the signer's certificate cannot be read"
         case .key: "the signer's key is of a kind or size that the App Store does not use"
         case .limit: "more certificates, octets or paths than a signature may have (limit: certificates)"
         case .digest: "the digest in the signed attributes is not that of the content"
-        case .signature: "the signature does not hold: the content, or the signature, was changed"
-        case .chain: "a certificate on the way to the root may not issue the next, or did not"
-        case .marker: "a certificate under Apple's root lacks the mark of those that sign receipts"
-        case .anchor: "the chain ends at no root that is known; --anchor FILE names one"
+        case .signature: "the signature does not match: the content or the signature was changed"
+        case .chain: "a certificate on the way to the root was not allowed to issue the next one, or did not issue it"
+        case .marker: "a certificate under Apple's root lacks the mark of certificates that sign receipts"
+        case .anchor: "the chain does not end at a known root; --anchor FILE names one"
         case .expired: "a certificate of the chain had expired when this was signed"
         case .notYetValid: "a certificate of the chain was not valid yet when this was signed"
         case .device: "the hash in the receipt is not that of the device that --device-id names"
         case .unsigned: "no signature covers the whole document; --trust check books such documents"
-        case .unanchored: "the signature holds, but nothing in the document leads to a root; --anchor FILE names one"
+        case .unanchored: "the signature matches, but nothing in the document leads to a root; --anchor FILE names one"
         case .untrusted: "the document is not trusted, and does not say why"
         }
     }

@@ -64,7 +64,7 @@ public enum AccountFile {
     /// Two blanks or a tab end the name of an account, brackets at its beginning make a posting that need not balance, and `;`
     /// begins a comment.
     private static func problem(of name: String) -> String? {
-        if name.isEmpty { return "is no name of an account" }
+        if name.isEmpty { return "is not the name of an account" }
         if name.count > longestName { return "is longer than \(longestName) characters" }
         if name.first == " " || name.last == " " || name.contains("  ") {
             return "has a blank at an end, or two in a row"

@@ -152,7 +152,7 @@ public struct AppleReportReader: ~Copyable {
         let text = Array(cells[1].utf8)
         guard let day = AppleCell.day(text.span.bytes, text.indices) else {
             return try report(
-                .init("apple.date", line: line, "\(ReferenceError.excerpt(cells[1])) is no day such as 03/31/2026")
+                .init("apple.date", line: line, "\(ReferenceError.excerpt(cells[1])) is not a day such as 03/31/2026")
             )
         }
         if label == "start date" { preamble.first = day } else { preamble.last = day }

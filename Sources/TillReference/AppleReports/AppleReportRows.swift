@@ -196,7 +196,7 @@ extension AppleReportRows {
         guard let day = AppleCell.day(row.bytes, cell) else {
             throw AppleRowError(
                 "apple.date",
-                "\(row.excerpt(cell)) in \(name(of: column)) is no day such as 03/31/2026"
+                "\(row.excerpt(cell)) in \(name(of: column)) is not a day such as 03/31/2026"
             )
         }
         text.day = day
@@ -208,7 +208,7 @@ extension AppleReportRows {
     private func units(_ row: borrowing AppleRow) throws(AppleRowError) -> Int64 {
         let cell = cell(row, .units)
         guard let millionths = AppleCell.millionths(row.bytes, cell), millionths % Money.unit == 0 else {
-            throw AppleRowError("apple.units", "\(row.excerpt(cell)) in \(name(of: .units)) is no whole number")
+            throw AppleRowError("apple.units", "\(row.excerpt(cell)) in \(name(of: .units)) is not a whole number")
         }
         let units = millionths / Money.unit
         guard units.magnitude <= Self.mostUnits else {
@@ -225,7 +225,10 @@ extension AppleReportRows {
     ) throws(AppleRowError) -> Int64 {
         let cell = cell(row, column)
         guard let millionths = AppleCell.millionths(row.bytes, cell) else {
-            throw AppleRowError("apple.amount", "\(row.excerpt(cell)) in \(name(of: column)) is no amount such as 9.99")
+            throw AppleRowError(
+                "apple.amount",
+                "\(row.excerpt(cell)) in \(name(of: column)) is not an amount such as 9.99"
+            )
         }
         guard millionths.magnitude <= UInt64(most) * UInt64(Money.unit) else {
             throw AppleRowError("apple.amount", "\(row.excerpt(cell)) in \(name(of: column)) is above \(most)")
@@ -240,7 +243,7 @@ extension AppleReportRows {
         if cell.isEmpty, price == 0, let usual = Territory(row.text(self.cell(row, .country)))?.currency {
             return usual
         }
-        throw AppleRowError("apple.currency", "\(row.excerpt(cell)) in \(name(of: .currency)) is no currency code")
+        throw AppleRowError("apple.currency", "\(row.excerpt(cell)) in \(name(of: .currency)) is not a currency code")
     }
 
     private func proceedsCurrency(_ row: borrowing AppleRow, _ proceeds: Int64) throws(AppleRowError) -> CurrencyCode? {
@@ -249,7 +252,7 @@ extension AppleReportRows {
         if cell.isEmpty, proceeds == 0 { return nil }
         throw AppleRowError(
             "apple.currency",
-            "\(row.excerpt(cell)) in \(name(of: .proceedsCurrency)) is no currency code"
+            "\(row.excerpt(cell)) in \(name(of: .proceedsCurrency)) is not a currency code"
         )
     }
 
@@ -281,7 +284,7 @@ extension AppleReportRows {
         // Letters only, so that there cannot be more codes than 16 bits number.
         let isCode = (2...3).contains(cell.count) && cell.allSatisfy { row.isCapital($0) }
         guard isCode, let packed else {
-            throw AppleRowError("apple.country", "\(row.excerpt(cell)) in \(name(of: .country)) is no country code")
+            throw AppleRowError("apple.country", "\(row.excerpt(cell)) in \(name(of: .country)) is not a country code")
         }
         let text = row.text(cell)
         countries.append(Territory(text)?.description ?? text)

@@ -94,7 +94,7 @@ struct AppleSubscriptionRows {
         let day = try day(row)
         let cell = row.cell(layout.place(of: .price))
         guard let price = AppleCell.millionths(row.bytes, cell) else {
-            throw AppleRowError("apple.amount", "\(row.excerpt(cell)) in Customer Price is no amount such as 9.99")
+            throw AppleRowError("apple.amount", "\(row.excerpt(cell)) in Customer Price is not an amount such as 9.99")
         }
         let isFree = try offer(row) == .free
         let isRefund = price < 0 || !row.cell(layout.place(of: .refund)).isEmpty
@@ -116,7 +116,7 @@ extension AppleSubscriptionRows {
     private mutating func day(_ row: borrowing AppleRow) throws(AppleRowError) -> Int {
         let cell = row.cell(layout.place(of: .day))
         guard let day = AppleCell.day(row.bytes, cell) else {
-            throw AppleRowError("apple.date", "\(row.excerpt(cell)) in Event Date is no day such as 2026-03-31")
+            throw AppleRowError("apple.date", "\(row.excerpt(cell)) in Event Date is not a day such as 2026-03-31")
         }
         days.insert(day)
         return day
@@ -132,7 +132,7 @@ extension AppleSubscriptionRows {
         guard let millionths = AppleCell.millionths(row.bytes, cell),
             case let (units, rest) = millionths.quotientAndRemainder(dividingBy: 1_000_000), rest == 0, units >= 0
         else {
-            throw AppleRowError("apple.units", "\(row.excerpt(cell)) in \(title) is no whole number")
+            throw AppleRowError("apple.units", "\(row.excerpt(cell)) in \(title) is not a whole number")
         }
         guard units <= mostUnits else {
             throw AppleRowError("apple.units", "a row has at most \(mostUnits) units, not \(row.excerpt(cell))")
@@ -202,7 +202,10 @@ extension AppleSubscriptionRows {
 
     private func number(_ row: borrowing AppleRow, _ id: Range<Int>) throws(AppleRowError) -> String {
         guard id.count <= Self.longestID, id.allSatisfy({ row.isDigit($0) }) else {
-            throw AppleRowError("apple.product", "\(row.excerpt(id)) in Subscription Apple ID is no number of digits")
+            throw AppleRowError(
+                "apple.product",
+                "\(row.excerpt(id)) in Subscription Apple ID is not a number of digits"
+            )
         }
         return row.text(id)
     }

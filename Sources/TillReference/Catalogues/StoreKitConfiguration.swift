@@ -46,7 +46,7 @@ public struct StoreKitConfiguration: Sendable {
         } else {
             reader.report(
                 "catalogue.storefront",
-                "_storefront \(ReferenceError.excerpt(storefront)) is no ISO 3166-1 code"
+                "_storefront \(ReferenceError.excerpt(storefront)) is not an ISO 3166-1 code"
             )
             self.territory = reader.fallback
         }
@@ -54,7 +54,7 @@ public struct StoreKitConfiguration: Sendable {
         if !known.contains(where: { tree[$0]?.elements != nil }) {
             reader.report(
                 "catalogue.kind",
-                "it has neither products nor subscriptions, so it is no .storekit configuration"
+                "it has neither products nor subscriptions, so it is not a .storekit configuration"
             )
         }
         for key in known.prefix(2) {
@@ -174,7 +174,7 @@ extension StoreKitConfiguration {
             let text = node["displayPrice"]?.text ?? node["displayPrice"]?.number ?? ""
             if text.allSatisfy(\.isWhitespace) { return nil }
             guard let millionths = ScaledDecimal.parse(text.utf8.span.bytes, scale: 6), millionths >= 0 else {
-                report("catalogue.price", "\(path): displayPrice \(ReferenceError.excerpt(text)) is no price")
+                report("catalogue.price", "\(path): displayPrice \(ReferenceError.excerpt(text)) is not a price")
                 return nil
             }
             return text

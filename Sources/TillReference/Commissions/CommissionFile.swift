@@ -205,7 +205,7 @@ private struct CommissionReader {
         }
         guard let rate = ScaledDecimal.parse(bytes.span.bytes, scale: 6), (0...1_000_000).contains(rate) else {
             let message =
-                "\(ReferenceError.excerpt(text)) is no share from 0 to 1 with six decimals at most, such as 0.30"
+                "\(ReferenceError.excerpt(text)) is not a share from 0 to 1 with six decimals at most, such as 0.30"
             report(record, "commission.rate", message)
             return nil
         }

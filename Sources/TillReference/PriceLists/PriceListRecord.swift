@@ -121,7 +121,7 @@ extension PriceListRecord {
         }
         guard currency.isListed else {
             let question = NearestWord.clause(about: text, among: CurrencyCode.listed.map(\.description))
-            report(.currency, "\(text) is no currency of ISO 4217\(question)")
+            report(.currency, "\(text) is not a currency of ISO 4217\(question)")
             return nil
         }
         return currency

@@ -92,7 +92,10 @@ extension ExchangeRates {
             return ("fx.currency", "\(ReferenceError.excerpt(quote)) is not a currency code, three capital letters")
         }
         guard let value = Self.rate(rate) else {
-            return ("fx.rate", "\(ReferenceError.excerpt(rate)) is no rate: a decimal above 0 with at most 12 decimals")
+            return (
+                "fx.rate",
+                "\(ReferenceError.excerpt(rate)) is not a rate: a decimal above 0 with at most 12 decimals"
+            )
         }
         guard base != quote else { return ("fx.currency", "a rate of \(base) to itself") }
         do throws(Conflict) {

@@ -108,7 +108,7 @@ private struct TZifReader {
 
     mutating func header() throws(TimeZoneError) -> Header {
         guard try octets(4).elementsEqual("TZif".utf8) else {
-            throw TimeZoneError(.format, "\(name): it is no time zone file")
+            throw TimeZoneError(.format, "\(name): it is not a time zone file")
         }
         guard let version = try octets(1).first else { throw TimeZoneError(.truncated, name) }
         try skip(15)

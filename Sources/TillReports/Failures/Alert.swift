@@ -96,7 +96,7 @@ public struct Alert: Sendable {
         let name = text.drop(while: blanks).prefix { $0.isLetter || $0 == "_" }
         var rest = text[name.endIndex...].drop(while: blanks)
         guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
-            throw AlertError("'\(text)' is no comparison; write a figure, >, >=, < or <=, and a number: 'z>4'")
+            throw AlertError("'\(text)' is not a comparison; write a figure, >, >=, < or <=, and a number: 'z>4'")
         }
         guard let metric = Self.metrics.first(where: { $0.name == name }) else {
             let question = NearestWord.clause(about: String(name), among: Self.metrics.map(\.name))
@@ -105,7 +105,7 @@ public struct Alert: Sendable {
         rest = rest.dropFirst(comparison.rawValue.count)
         let parts = rest.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
         guard let limit = Self.fraction(parts[0]) else {
-            throw AlertError("'\(parts[0])' is no number to compare \(name) with; write one such as 4, 0.25 or 2.5%")
+            throw AlertError("'\(parts[0])' is not a number to compare \(name) with; write one such as 4, 0.25 or 2.5%")
         }
         (self.metric, self.comparison, self.limit) = (metric, comparison, limit)
         window = parts.count == 1 ? metric.usualWindow : try Self.window(parts[1], for: metric)
@@ -125,7 +125,7 @@ public struct Alert: Sendable {
             )
         }
         guard let window = AlertWindow(text) else {
-            throw AlertError("'\(text)' is no time to look back; write hours, days or weeks, such as 3h, 7d or 2w")
+            throw AlertError("'\(text)' is not a time to look back; write hours, days or weeks, such as 3h, 7d or 2w")
         }
         return window
     }

@@ -37,11 +37,13 @@ public struct FailureSelection: Sendable {
         switch key {
         case .domain, .dimension: return .text(text)
         case .code:
-            guard let code = Int64(text) else { throw SelectionError("'\(text)' is no code; write a number, or null") }
+            guard let code = Int64(text) else {
+                throw SelectionError("'\(text)' is not a code; write a number, or null")
+            }
             return .code(code)
         case .unit(.hour):
             guard let instant = Timestamp.parse(text.utf8Span.span.bytes) else {
-                throw SelectionError("'\(text)' is no hour; write an instant within it, such as 2026-03-09T14:00:00Z")
+                throw SelectionError("'\(text)' is not an hour; write a time in it, such as 2026-03-09T14:00:00Z")
             }
             return .hour(instant.hour)
         case .unit: return .text(text)

@@ -139,10 +139,10 @@ enum ReconciliationCause: String, CaseIterable, Sendable {
         case .equal: "both say the same"
         case .unpriced: "we have no price for it; a price list (--prices) gives one"
         case .price: "the same units at another price: a price change, an offer, a preserved price"
-        case .cutoff: "sold at the end of a month, told in the next one or the one before"
-        case .refundTiming: "the same sales; refunds are told in another month"
+        case .cutoff: "sold near a month's end; Apple has it in the month before or after"
+        case .refundTiming: "the same sales; refunds are reported in another month"
         case .missingHere: "purchases whose receipts are not in the input"
-        case .missingAtApple: "purchases that Apple does not tell: not paid, or duplicates"
+        case .missingAtApple: "purchases that Apple does not report: not paid, or duplicates"
         case .mixed: "the same units sold, but refunds and amounts differ"
         }
     }

@@ -136,7 +136,7 @@ public struct SubscriptionsReport: Report {
         }
         if history.periods.contains(where: { $0.isEstimated && $0.period != nil }) {
             notes.append(
-                "Periods marked as estimated are told by the days from purchase to expiry, to the nearest that Apple sells."
+                "A period marked as estimated is the one that Apple sells nearest to the days between purchase and expiry."
             )
         }
         if history.withoutExpiry > 0 {

@@ -114,7 +114,7 @@ public struct PartialCursor: ~Escapable {
     public mutating func text() throws(PartialError) -> String {
         let start = offset
         guard let text = String(validating: try blob(), as: UTF8.self) else {
-            throw PartialError(.value, at: start, "a text is no UTF-8")
+            throw PartialError(.value, at: start, "a text is not UTF-8")
         }
         return text
     }

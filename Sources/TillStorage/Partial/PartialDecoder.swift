@@ -214,7 +214,7 @@ extension PartialDecoder {
             let start = cursor.offset
             let (place, source) = (try cursor.number(), try cursor.number())
             guard place < UInt64(numbers.count), source < UInt64(ledger.provenance.sources.count) else {
-                throw PartialError(.value, at: start, "a document mentions what is not there")
+                throw PartialError(.value, at: start, "a document refers to a transaction or source that is not there")
             }
             ledger.provenance.append(
                 Provenance(
