@@ -66,6 +66,38 @@ struct EnvelopePairTests {
         #expect(reading.documents.map { $0["pair_key"] } == receipts.map { $0.flatMap(Self.key) }, "\(text)")
     }
 
+    /// Parts of a response, each of one purchase in an object.
+    private static let parts = [
+        #"{"receipt":{"bundle_id":"b","in_app":[{"transaction_id":"7"}]}}"#, #"{"in_app":[{"transaction_id":"7"}]}"#,
+        #"{"latest_receipt_info":[{"transaction_id":"7"}]}"#,
+    ]
+
+    @Test("A response without purchases applies to the parts of a response beside it", arguments: parts)
+    func appliesToParts(_ part: String) {
+        let refusal = #"{"status":21003}"#
+        let success = #"{"status":0,"environment":"Sandbox"}"#
+        for (members, isRefused) in [
+            (#""result":\#(refusal),"data":\#(part)"#, true), (#""data":\#(part),"result":\#(refusal)"#, true),
+            (#""result":\#(success),"data":\#(part)"#, false),
+            (#""data":\#(Self.quoted(part)),"result":\#(Self.quoted(success))"#, false),
+        ] {
+            let reading = SignedReading("{\(members)}")
+            #expect(reading.accepted == 1 && reading.codes.isEmpty, "\(members)")
+            #expect(reading.documents.map { $0["status"] } == [isRefused ? "21003" : "0"], "\(members)")
+            #expect(reading.documents.map { $0["withheld"] } == [isRefused ? "1" : "0"], "\(members)")
+            #expect(reading.transactions.map { $0["environment"] } == (isRefused ? [] : ["sandbox"]), "\(members)")
+        }
+        // Elements of a list are separate records.
+        let list = SignedReading(#"{"result":\#(success),"data":[\#(part)]}"#)
+        #expect(list.accepted == 2 && list.transactions.map { $0["environment"] } == [nil])
+        // With two results, neither applies.
+        let two = SignedReading(#"{"a":\#(success),"b":\#(refusal),"data":\#(part)}"#)
+        #expect(two.accepted == 3 && two.transactions.count == 1)
+        // A part with a status of its own keeps it.
+        let own = SignedReading(#"{"a":\#(refusal),"b":{"status":0,\#(part.dropFirst())}"#)
+        #expect(own.documents.map { $0["status"] } == ["21003", "0"] && own.transactions.count == 1)
+    }
+
     @Test("Any number of pairs in any arrangement are as many documents, with the keys that they have by themselves")
     func keepsKeysOfMany() {
         var random = SplitMix64(seed: 4)

@@ -33,6 +33,9 @@ struct FoundDocument {
     var envelope = EnvelopeFacts()
     /// Whether it is a response that has its request with it.
     var isPaired = false
+    /// The status, the environment and the app of a response that has no purchases. They apply to parts of a response
+    /// beside it.
+    var outcome: EnvelopeFacts?
     /// The other members of its line of `--rejects`.
     var earlier: EarlierReject?
 

@@ -12,10 +12,12 @@ extension Unwrapper.Search {
     /// If the numbers differ, they cannot be paired, and each is a separate document. So are receipts in lists, because
     /// the elements of a list are separate records.
     mutating func pair() {
+        joinParts()
         let responses = documents.indices.filter { documents[$0].kind == .response && !documents[$0].isPaired }
         guard !responses.isEmpty else { return }
         let receipts = documents.indices.filter { index in
             [.receipt, .request].contains(documents[index].kind) && !documents[index].isOfList
+                && !documents[index].isPartOfResponse
         }
         if receipts.count == 1 {
             for response in responses { tie(response, to: receipts[0]) }
@@ -25,6 +27,20 @@ extension Unwrapper.Search {
             for (response, receipt) in zip(direct, receipts) { tie(response, to: receipt) }
         }
         for receipt in receipts.reversed() { documents.remove(at: receipt) }
+    }
+
+    /// Applies the response that has no purchases to the parts of a response beside it; then it is not a document of its own.
+    ///
+    ///     {"result":{"status":21007,"environment":"Sandbox"},"data":{"receipt":{"in_app":[…]}}}
+    ///
+    /// Elements of a list are separate records.
+    private mutating func joinParts() {
+        let outcomes = documents.indices.filter { documents[$0].outcome != nil && !documents[$0].isOfList }
+        guard outcomes.count == 1, let outcome = documents[outcomes[0]].outcome else { return }
+        let parts = documents.indices.filter { documents[$0].isPartOfResponse && !documents[$0].isOfList }
+        guard !parts.isEmpty else { return }
+        for part in parts { documents[part].envelope.fill(from: outcome) }
+        documents.remove(at: outcomes[0])
     }
 
     private mutating func tie(_ response: Int, to receipt: Int) {
@@ -41,6 +57,46 @@ extension FoundDocument {
         bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
         var cursor = JSONCursor(bytes.span.bytes, limit: text.count)
         return try? Self.receiptDigest(inRequest: &cursor, depth: 0)
+    }
+
+    /// Members of a response that hold purchases, each an object or a list.
+    private static let purchaseKeys: Set = [
+        "receipt", "in_app", "latest_receipt_info", "latest_expired_receipt_info",
+    ]
+
+    /// Whether it is purchases of a response without the status. An object `receipt` with an encoded receipt inside is a
+    /// request.
+    fileprivate var isPartOfResponse: Bool {
+        guard kind == .response || kind == .request, outcome == nil else { return false }
+        var bytes = text
+        bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
+        var cursor = JSONCursor(bytes.span.bytes, limit: text.count)
+        guard let members = try? Self.members(of: &cursor), members.hasPurchases, !members.hasStatus else {
+            return false
+        }
+        return kind == .response || receiptDigest == nil
+    }
+
+    /// Whether an object has a status, and purchases.
+    @_lifetime(cursor: copy cursor)
+    private static func members(
+        of cursor: inout JSONCursor
+    ) throws(JSONError) -> (hasStatus: Bool, hasPurchases: Bool) {
+        var found = (hasStatus: false, hasPurchases: false)
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while try cursor.nextMember(isFirst: &isFirst) {
+            let key = try cursor.string()
+            try cursor.expect(0x3A)
+            let token = try cursor.token()
+            let name = cursor.raw(key).text(0..<key.count)
+            if name == "status" { found.hasStatus = true }
+            guard token.isContainer else { continue }
+            try cursor.skipContainer()
+            let isEmpty = cursor.position - token.start <= VerifyFormat.emptyListCount
+            if !isEmpty, purchaseKeys.contains(name) { found.hasPurchases = true }
+        }
+        return found
     }
 
     /// Members of a request in which its receipt stands, or the request itself.

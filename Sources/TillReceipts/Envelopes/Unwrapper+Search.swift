@@ -290,7 +290,7 @@ extension Unwrapper {
             found.documents.append(FoundDocument(kind: .receipt, text: list))
         }
         Self.settle(&found, direct)
-        if !isRoot, let own = try document(of: start, to: cursor.position, marks, found, rows: &rows) {
+        if !isRoot, let own = try document(of: start, to: cursor.position, marks, facts, found, rows: &rows) {
             found = Search(documents: [own], hasTags: found.hasTags)
         }
         if count == 1, let only, TypedScalars.isTag(only.key, of: only.value, in: cursor) { found.hasTags = true }
@@ -331,6 +331,7 @@ extension Unwrapper {
         of start: borrowing JSONCursor,
         to end: Int,
         _ marks: ObjectMarks,
+        _ facts: EnvelopeFacts,
         _ found: Search,
         rows: inout RowBatch
     ) throws(JSONError) -> FoundDocument? {
@@ -341,36 +342,52 @@ extension Unwrapper {
         }
         let holdsReceipts = found.documents.contains { [.signed, .receipt, .request, .response].contains($0.kind) }
         if holdsReceipts, marks.strong == nil || !format.type.readsNestedDocuments { return nil }
-        if marks.strong == nil, !isDocument(start, as: format, rows: &rows) { return nil }
+        var contents: Contents?
+        if marks.strong == nil {
+            contents = decode(start, as: format, rows: &rows)
+            if contents == nil { return nil }
+        }
         let bytes = start.bytes.extracting(start.position..<end)
         let kind: FoundDocument.Kind =
             if format.type != VerifyFormat.self { .other } else { marks.isResponse ? .response : .request }
         var document = FoundDocument(kind: kind, text: bytes.withUnsafeBytes(Array.init))
         document.isPaired = kind == .response && marks.hasRequest
+        if let contents, !contents.hasPurchases, kind == .response, !document.isPaired {
+            var outcome = facts
+            outcome.status = contents.status
+            document.outcome = outcome
+        }
         return document
     }
 
-    /// Whether an object that has only members which others have too is a document all the same: it is decoded to see.
-    private mutating func isDocument(
+    /// What a document has.
+    private struct Contents {
+        var status: Int64?
+        var hasPurchases: Bool
+    }
+
+    /// Decodes an object that has only members which others have too; `nil` if it is not a document.
+    private mutating func decode(
         _ start: borrowing JSONCursor,
         as format: FormatID,
         rows: inout RowBatch
-    ) -> Bool {
+    ) -> Contents? {
         let mark = rows.mark()
         defer { rows.rollBack(to: mark) }
         var cursor = copy start
         var document = DocumentState(keepsTrace: false, isWrapped: true)
-        guard let outcome = try? decoder.decode(json: &cursor, as: format, &document, into: &rows) else { return false }
+        guard let outcome = try? decoder.decode(json: &cursor, as: format, &document, into: &rows) else { return nil }
+        switch outcome {
+        case .document, .wrapped, .unclear(_, .document): break
+        case .unclear, .unrecognized: return nil
+        }
+        let hasRows = rows.transactions.rowCount > mark.transactions || rows.renewals.rowCount > mark.renewals
+        guard rows.documents.rowCount > mark.documents else { return Contents(hasPurchases: hasRows) }
+        let status = rows.documents[.status, mark.documents]
         // Inside other objects, a status of its own numbering is not verifyReceipt's.
-        if rows.documents.rowCount > mark.documents, let status = rows.documents[.status, mark.documents],
-            !VerifyFormat.isKnown(status: status)
-        {
-            return false
-        }
-        return switch outcome {
-        case .document, .wrapped, .unclear(_, .document): true
-        case .unclear, .unrecognized: false
-        }
+        if let status, !VerifyFormat.isKnown(status: status) { return nil }
+        let withheld = rows.documents[.withheld, mark.documents] ?? 0
+        return Contents(status: status, hasPurchases: hasRows || withheld > 0)
     }
 
     private static func name(_ key: JSONToken, of cursor: borrowing JSONCursor) -> String {

@@ -29,8 +29,8 @@ public struct VerifyFormat: ReceiptFormat {
 
     public static let rank = 2
 
-    /// Bytes of a list without elements, as it is pretty-printed at most.
-    private static let emptyListCount = 8
+    /// Bytes of a list or an object without elements, as it is pretty-printed at most.
+    static let emptyListCount = 8
 
     public static let readsNestedDocuments = true
 
