@@ -335,9 +335,10 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Hands the rows of a chunk to the consumer, and notes their digests on another thread if there are several.
     private mutating func handRows(of chunk: Chunk, source: String) throws {
         let firstDocument = documentBase + 1
+        let newDigests = chunk.rows.duplicates.newDigests
         var digests = counted
         var failure: (any Error)?
-        concurrently(2, width: options.jobs > 2 ? 2 : 1) { part in
+        concurrently(2, width: options.jobs > 2 && !newDigests.isEmpty ? 2 : 1) { part in
             if part == 0 {
                 do {
                     try consumer.consume(
@@ -349,8 +350,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 } catch {
                     failure = error
                 }
-            } else if let table = digests?.withRoom(for: chunk.rows.duplicates.newDigests.count) {
-                table.add(chunk.rows.duplicates.newDigests)
+            } else if let table = digests?.withRoom(for: newDigests.count) {
+                table.add(newDigests)
                 digests = table
             }
         }
