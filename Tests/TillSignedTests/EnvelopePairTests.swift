@@ -69,7 +69,7 @@ struct EnvelopePairTests {
     /// Parts of a response, each of one purchase in an object.
     private static let parts = [
         #"{"receipt":{"bundle_id":"b","in_app":[{"transaction_id":"7"}]}}"#, #"{"in_app":[{"transaction_id":"7"}]}"#,
-        #"{"latest_receipt_info":[{"transaction_id":"7"}]}"#,
+        #"{"latest_receipt_info":[{"transaction_id":"7"}]}"#, #"{"latestReceiptInfo":[{"transactionId":"7"}]}"#,
     ]
 
     @Test("A response without purchases applies to the parts of a response beside it", arguments: parts)

@@ -33,6 +33,8 @@ struct FoundDocument {
     var envelope = EnvelopeFacts()
     /// Whether it is a response that has its request with it.
     var isPaired = false
+    /// Whether it is decoded purchases of a response, without its status.
+    var isPartOfResponse = false
     /// The status, the environment and the app of a response that has no purchases. They apply to parts of a response
     /// beside it.
     var outcome: EnvelopeFacts?

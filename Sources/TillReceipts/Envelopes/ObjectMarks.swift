@@ -38,13 +38,23 @@ struct ObjectMarks {
     private(set) var mayBeError = false
     /// Whether the object may be a receipt of iOS 3 to 6 whose property list was written as JSON.
     private(set) var mayBeLegacyReceipt = false
+    /// Whether a member `status` of a response was there.
+    private(set) var hasStatus = false
+    /// Whether a member was there that holds purchases of a response, decoded.
+    private(set) var hasPurchases = false
     private var last: Special?
+    /// Whether the member that was noted last holds purchases if it is an object or a list.
+    private var lastHoldsPurchases = false
+
+    private static let purchaseKeys: Set = [
+        "receipt", "in_app", "latest_receipt_info", "latest_expired_receipt_info",
+    ]
 
     /// Whether the member that was noted last is a special one.
     func isLast(_ special: Special) -> Bool { last == special }
 
     mutating func note(_ special: Special?) {
-        last = special
+        (last, lastHoldsPurchases) = (special, false)
         switch special {
         case .domain, .type, .errorDomain, .errorDomainInSnakeCase: mayBeError = true
         case .rawEncoding, .innerOffset: mayBeReject = true
@@ -58,6 +68,8 @@ struct ObjectMarks {
         if format.type == VerifyFormat.self {
             let key = discriminator.canonicalKey
             if key == "response" || !VerifyFormat.requestKeys.contains(key) { isResponse = true }
+            if key == "status" { hasStatus = true }
+            lastHoldsPurchases = Self.purchaseKeys.contains(key)
             if key == "request" || key == "receipt-data" || key == "receipt_data" { hasRequest = true }
         }
         if isAmbiguous {
@@ -65,5 +77,10 @@ struct ObjectMarks {
         } else if strong == nil || format.type.rank > strong?.type.rank ?? .min {
             strong = format
         }
+    }
+
+    /// Notes the length of the object or list that the member noted last has.
+    mutating func note(containerOf byteCount: Int) {
+        if lastHoldsPurchases, byteCount > VerifyFormat.emptyListCount { hasPurchases = true }
     }
 }

@@ -51,52 +51,12 @@ extension Unwrapper.Search {
 
 extension FoundDocument {
     /// The digest of the receipt that the document is, or requests to verify; `nil` if a request has none.
-    fileprivate var receiptDigest: [UInt8]? {
+    var receiptDigest: [UInt8]? {
         guard kind == .request else { return ReceiptDigest.hexadecimal(of: text) }
         var bytes = text
         bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
         var cursor = JSONCursor(bytes.span.bytes, limit: text.count)
         return try? Self.receiptDigest(inRequest: &cursor, depth: 0)
-    }
-
-    /// Members of a response that hold purchases, each an object or a list.
-    private static let purchaseKeys: Set = [
-        "receipt", "in_app", "latest_receipt_info", "latest_expired_receipt_info",
-    ]
-
-    /// Whether it is purchases of a response without the status. An object `receipt` with an encoded receipt inside is a
-    /// request.
-    fileprivate var isPartOfResponse: Bool {
-        guard kind == .response || kind == .request, outcome == nil else { return false }
-        var bytes = text
-        bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
-        var cursor = JSONCursor(bytes.span.bytes, limit: text.count)
-        guard let members = try? Self.members(of: &cursor), members.hasPurchases, !members.hasStatus else {
-            return false
-        }
-        return kind == .response || receiptDigest == nil
-    }
-
-    /// Whether an object has a status, and purchases.
-    @_lifetime(cursor: copy cursor)
-    private static func members(
-        of cursor: inout JSONCursor
-    ) throws(JSONError) -> (hasStatus: Bool, hasPurchases: Bool) {
-        var found = (hasStatus: false, hasPurchases: false)
-        try cursor.expect(0x7B)
-        var isFirst = true
-        while try cursor.nextMember(isFirst: &isFirst) {
-            let key = try cursor.string()
-            try cursor.expect(0x3A)
-            let token = try cursor.token()
-            let name = cursor.raw(key).text(0..<key.count)
-            if name == "status" { found.hasStatus = true }
-            guard token.isContainer else { continue }
-            try cursor.skipContainer()
-            let isEmpty = cursor.position - token.start <= VerifyFormat.emptyListCount
-            if !isEmpty, purchaseKeys.contains(name) { found.hasPurchases = true }
-        }
-        return found
     }
 
     /// Members of a request in which its receipt stands, or the request itself.

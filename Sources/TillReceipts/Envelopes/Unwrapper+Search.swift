@@ -253,7 +253,10 @@ extension Unwrapper {
             // The format reads the content of such a document.
             if !isRoot, marks.strong?.type.readsNestedDocuments == true {
                 if token.kind == .object, !found.hasTags { found.hasTags = TypedScalars.isTagged(at: cursor) }
-                if token.isContainer { try cursor.skipContainer() }
+                if token.isContainer {
+                    try cursor.skipContainer()
+                    marks.note(containerOf: cursor.position - token.start)
+                }
                 continue
             }
             var inner: Search
@@ -356,6 +359,10 @@ extension Unwrapper {
             var outcome = facts
             outcome.status = contents.status
             document.outcome = outcome
+        }
+        // An object `receipt` with an encoded receipt inside is a request.
+        if marks.hasPurchases, !marks.hasStatus {
+            document.isPartOfResponse = kind == .response || kind == .request && document.receiptDigest == nil
         }
         return document
     }
