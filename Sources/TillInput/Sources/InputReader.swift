@@ -192,7 +192,7 @@ public final class InputReader {
 
     /// Throws where a regular file ends before its end at opening. A file may grow, as a log does; one that shrinks loses
     /// documents.
-    public func requireWhole(upTo end: Int) throws(InputError) {
+    private func requireWhole(upTo end: Int) throws(InputError) {
         if end < leastCount { throw InputError(shortened: name, to: end, from: leastCount) }
     }
 

@@ -66,8 +66,8 @@ struct BillingEvents: Sendable {
             guard bucket.contains(entry.chain), isBookable[Int(entry.shared)] else { continue }
             let type = products.type(of: entry.product)
             guard Self.isSubscription(entry, table, type) else {
-                if type != .consumable, let news = RefundDetails(ofRestore: entry, in: table) {
-                    restored[entry.original] = restored[entry.original]?.joined(with: news) ?? news
+                if type != .consumable, let details = RefundDetails(ofRestore: entry, in: table) {
+                    restored[entry.original] = restored[entry.original]?.joined(with: details) ?? details
                 }
                 continue
             }
@@ -88,11 +88,12 @@ struct BillingEvents: Sendable {
         guard !restored.isEmpty else { return }
         for number in 0..<table.count {
             let entry = table.entries[number]
-            guard entry.identifier == entry.chain, isBookable[Int(entry.shared)], let news = restored[entry.identifier],
+            guard entry.identifier == entry.chain, isBookable[Int(entry.shared)],
+                let details = restored[entry.identifier],
                 case let type = products.type(of: entry.product), type != .consumable,
                 !Self.isSubscription(entry, table, type)
             else { continue }
-            refunds[UInt32(number)] = RefundDetails(of: entry, in: table)?.joined(with: news) ?? news
+            refunds[UInt32(number)] = RefundDetails(of: entry, in: table)?.joined(with: details) ?? details
         }
     }
 
@@ -127,12 +128,12 @@ struct BillingEvents: Sendable {
         for (word, bits) in restores.enumerated() where bits != 0 {
             for bit in 0..<64 where bits >> UInt64(bit) & 1 == 1 {
                 let entry = table.entries[word * 64 + bit]
-                guard let news = RefundDetails(of: entry, in: table), let event = Event(of: entry, in: table) else {
+                guard let details = RefundDetails(of: entry, in: table), let event = Event(of: entry, in: table) else {
                     continue
                 }
                 let sale = slots[Self.slot(of: event, in: slots, table)] - 1
                 let known = refunds[sale] ?? RefundDetails(of: table.entries[Int(sale)], in: table)
-                refunds[sale] = known?.joined(with: news) ?? news
+                refunds[sale] = known?.joined(with: details) ?? details
             }
         }
     }

@@ -91,9 +91,9 @@ private struct Charge {
         guard purchase != unknown else { return nil }
         self.number = number
         (chain, product, start) = (entry.chain, entry.product, purchase)
-        let news = billingEvents.refund(ofSale: number) ?? RefundDetails(of: entry, in: table)
+        let details = billingEvents.refund(ofSale: number) ?? RefundDetails(of: entry, in: table)
         var end = expiry == unknown ? purchase : expiry
-        if let news, news.reversalDate == nil, let cancelled = news.refundDate ?? news.upgradeDate {
+        if let details, details.reversalDate == nil, let cancelled = details.refundDate ?? details.upgradeDate {
             end = min(end, cancelled.milliseconds)
         }
         self.end = max(end, purchase)
