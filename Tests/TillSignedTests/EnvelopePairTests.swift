@@ -90,12 +90,42 @@ struct EnvelopePairTests {
         // Elements of a list are separate records.
         let list = SignedReading(#"{"result":\#(success),"data":[\#(part)]}"#)
         #expect(list.accepted == 2 && list.transactions.map { $0["environment"] } == [nil])
-        // With two results, neither applies.
+        // Of two results, only what they agree on applies.
         let two = SignedReading(#"{"a":\#(success),"b":\#(refusal),"data":\#(part)}"#)
         #expect(two.accepted == 3 && two.transactions.count == 1)
         // A part with a status of its own keeps it.
         let own = SignedReading(#"{"a":\#(refusal),"b":{"status":0,\#(part.dropFirst())}"#)
         #expect(own.documents.map { $0["status"] } == ["21003", "0"] && own.transactions.count == 1)
+    }
+
+    private static let purchases = #""in_app":[{"transaction_id":"7","purchase_date_ms":"1772442600000","product_id":"p"}]"#
+
+    @Test(
+        "A result beside the purchases of a response without a status applies to them, under any names",
+        arguments: [
+            (#""verify":{"status":21003}"#, "21003", nil), (#""statusCode":21003"#, "21003", nil),
+            (#""code":"21004""#, "21004", nil), (#""Status":21002"#, "21002", nil),
+            (#""verify_result":{"result_code":21007,"Environment":"SANDBOX"}"#, "21007", "sandbox"),
+            (#""verify":{"status":0,"environment":"Sandbox"}"#, "0", "sandbox"),
+            (#""is_sandbox":true"#, nil, "sandbox"), (#""sandbox":"1""#, nil, "sandbox"),
+            (#""a":{"status":21007},"b":{"status":0,"environment":"Sandbox"}"#, nil, "sandbox"),
+            // None of these is a result of verifyReceipt.
+            (#""is_sandbox":false"#, nil, nil), (#""zip_code":21003"#, nil, nil), (#""http":{"status":200}"#, nil, nil),
+            (#""http":{"status":0}"#, nil, nil), (#""list":[{"status":21003}]"#, nil, nil),
+            (#""status":0,"verify":{"status":21003}"#, "0", nil),
+        ] as [(String, String?, String?)]
+    )
+    func appliesToPurchasesBeside(_ result: String, _ status: String?, _ environment: String?) {
+        for purchases in [Self.purchases, #""receipt":{"bundle_id":"b",\#(Self.purchases)}"#] {
+            for text in ["{\(result),\(purchases)}", "{\(purchases),\(result)}", #"[{"row":{\#(purchases),\#(result)}}]"#] {
+                let reading = SignedReading(text)
+                #expect(reading.accepted == 1 && reading.codes.isEmpty, "\(text)")
+                #expect(reading.documents.map { $0["status"] } == [status], "\(text)")
+                #expect(reading.documents.map { $0["environment"] } == [environment], "\(text)")
+                let isRefused = status.map { $0 != "0" } ?? false
+                #expect(reading.transactions.map { $0["environment"] } == (isRefused ? [] : [environment]), "\(text)")
+            }
+        }
     }
 
     @Test("Any number of pairs in any arrangement are as many documents, with the keys that they have by themselves")

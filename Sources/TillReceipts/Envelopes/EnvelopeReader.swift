@@ -7,7 +7,7 @@ struct EnvelopeReader {
     private enum Fact {
         /// The rank among the members that say when something was written; 0 is preferred.
         case loggedAt(rank: Int)
-        case environment, bundleID, status
+        case environment, bundleID
     }
 
     /// Names of the receive time in services: SNS, Pub/Sub, HTTP archives.
@@ -21,7 +21,6 @@ struct EnvelopeReader {
         keys = KeyTable(
             times.enumerated().map { ($1, Fact.loggedAt(rank: $0)) } + [
                 ("environment", .environment), ("bundleId", .bundleID), ("bundle_id", .bundleID), ("bid", .bundleID),
-                ("status", .status),
             ]
         )
     }
@@ -33,14 +32,16 @@ struct EnvelopeReader {
         in cursor: borrowing JSONCursor,
         _ facts: inout EnvelopeFacts
     ) {
-        guard !value.isContainer, value.count > 0, let number = keys.number(of: key, in: cursor) else { return }
+        guard !value.isContainer, value.count > 0 else { return }
+        guard let number = keys.number(of: key, in: cursor) else {
+            return facts.note(statusOrSandbox: cursor.raw(key), cursor.raw(value))
+        }
         switch keys[number] {
         case .loggedAt(let rank):
             guard rank < facts.timeRank, let instant = fields.loggedInstant(value, in: cursor.values) else { return }
             (facts.loggedAt, facts.timeRank) = (instant, rank)
         case .environment:
             facts.environment = facts.environment ?? AppleWord.environmentAround(cursor.raw(value))
-        case .status: facts.status = facts.status ?? VerifyFormat.tellingStatus(cursor.raw(value))
         case .bundleID:
             guard value.kind == .string, facts.bundleID == nil else { return }
             var text: [UInt8] = []

@@ -33,14 +33,14 @@ extension Unwrapper.Search {
     ///
     ///     {"result":{"status":21007,"environment":"Sandbox"},"data":{"receipt":{"in_app":[…]}}}
     ///
-    /// Elements of a list are separate records.
+    /// Several such responses are documents of their own, and what they agree on applies. Elements of a list are separate records.
     private mutating func joinParts() {
         let outcomes = documents.indices.filter { documents[$0].outcome != nil && !documents[$0].isOfList }
-        guard outcomes.count == 1, let outcome = documents[outcomes[0]].outcome else { return }
+        let outcome = EnvelopeFacts.agreed(outcomes.compactMap { documents[$0].outcome })
         let parts = documents.indices.filter { documents[$0].isPartOfResponse && !documents[$0].isOfList }
         guard !parts.isEmpty else { return }
         for part in parts { documents[part].envelope.fill(from: outcome) }
-        documents.remove(at: outcomes[0])
+        if outcomes.count == 1 { documents.remove(at: outcomes[0]) }
     }
 
     private mutating func tie(_ response: Int, to receipt: Int) {

@@ -7,10 +7,17 @@ import TillRows
 ///     environment=Sandbox&receipt=%7B…                               a form
 ///     status,environment,receipt  ›  21007,Sandbox,"{…}"             a row of delimited text
 ///
+///     is_sandbox=true receipt={…}
+///
 /// Names count in any spelling of letters and separators, and with words before them: `receipt_status`. Times are left out: the `time`
 /// of a log is often how long something took.
 enum TextMember {
     case status, environment, bundleID
+    /// Whether something is of the sandbox.
+    case isSandbox
+
+    /// The last words of names of a status. `code` is one only by itself: `zip_code` is something else.
+    private static let statusNames: [StaticString] = ["status", "statuscode", "errorcode", "resultcode", "responsecode"]
 
     /// Bytes of the longest name and the longest value that are looked at.
     private static let lengthLimit = 128
@@ -18,16 +25,18 @@ enum TextMember {
     /// The member that a name stands for.
     init?(name: RawSpan) {
         // Most words end otherwise.
-        guard (6...Self.lengthLimit).contains(name.byteCount),
-            "stedSTED".utf8.contains(name.byte(name.byteCount - 1))
+        guard (4...Self.lengthLimit).contains(name.byteCount),
+            "stedxSTEDX".utf8.contains(name.byte(name.byteCount - 1))
         else { return nil }
         let letters = name.letters(atMost: Self.lengthLimit)
-        if letters.ends(with: "status") || letters.ends(with: "statuscode") {
+        if Self.statusNames.contains(where: letters.ends(with:)) || letters.elementsEqual("code".utf8) {
             self = .status
         } else if letters.ends(with: "environment") {
             self = .environment
         } else if letters.ends(with: "bundleid") {
             self = .bundleID
+        } else if letters.elementsEqual("sandbox".utf8) || letters.elementsEqual("issandbox".utf8) {
+            self = .isSandbox
         } else {
             return nil
         }
@@ -60,6 +69,8 @@ extension EnvelopeFacts {
         switch member {
         case .status: status = status ?? VerifyFormat.tellingStatus(value)
         case .environment: environment = environment ?? AppleWord.environmentAround(value)
+        case .isSandbox:
+            if ["true", "1"].contains(value.text(0..<value.byteCount).lowercased()) { environment = environment ?? .sandbox }
         case .bundleID:
             guard bundleID == nil, value.byteCount > 0 else { return }
             bundleID = value.copied

@@ -96,6 +96,7 @@ public struct VerifyFormat: ReceiptFormat {
 
         var observedAt: Int64? { requestDate ?? creationDate }
         var rowEnvironment: Int64? { environment ?? typeEnvironment ?? receiptEnvironment ?? pair.environment }
+        var lacksOutcome: Bool { status == nil || rowEnvironment == nil }
         /// Whether its rows count; a dump that left the status out says nothing of a failure.
         var isBooked: Bool { status == nil || VerifyStatus.isBooked(status) }
     }
@@ -182,6 +183,9 @@ public struct VerifyFormat: ReceiptFormat {
             let receiptData = envelope.receiptData
         {
             enterDigest(of: receiptData, in: cursor, &rows)
+        }
+        if envelope.hasOthers, envelope.hasContent, !envelope.pair.isPair, envelope.lacksOutcome {
+            try applyOutcome(besideMembersAt: start, of: cursor, &rows)
         }
         envelope.status = envelope.status ?? statusAround
         // A reason beside the lists is part of the rows too, and not of the context.

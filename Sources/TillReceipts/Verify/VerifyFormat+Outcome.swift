@@ -1,0 +1,86 @@
+import TillColumns
+import TillJSON
+import TillRows
+
+/// Results of a verification beside the purchases of a response that has no status itself.
+///
+///     {"verify":{"status":21007,"environment":"Sandbox"},"receipt":{"in_app":[ … ]}}
+///     {"statusCode":21003,"receipt":{"in_app":[ … ]}}
+///     {"is_sandbox":true,"latest_receipt_info":[ … ]}
+///
+/// A server writes its own names around a response, so a result is found by its values: a status of the object itself
+/// only if verifyReceipt alone gives it, and a 0 in an object beside the purchases only with an environment.
+extension VerifyFormat {
+    /// Takes the status, the environment and the app from results beside the purchases, where the response has none.
+    mutating func applyOutcome(besideMembersAt start: Int, of document: borrowing JSONCursor, _ rows: inout RowBatch)
+        throws(JSONError)
+    {
+        var cursor = copy document
+        cursor.position = start
+        var own = EnvelopeFacts()
+        var results: [EnvelopeFacts] = []
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while try cursor.nextMember(isFirst: &isFirst) {
+            let key = try cursor.string()
+            try cursor.expect(0x3A)
+            let value = copy cursor
+            let token = try cursor.token()
+            if !token.isContainer {
+                own.note(statusOrSandbox: cursor.raw(key), cursor.raw(token))
+                continue
+            }
+            if token.kind == .object, ResponseKey(rawValue: cursor.raw(key).text(0..<key.count)) == nil {
+                cursor = value
+                if let result = try Self.result(in: &cursor) { results.append(result) }
+            } else {
+                try cursor.skipContainer()
+            }
+        }
+        own.fill(from: EnvelopeFacts.agreed(results))
+        envelope.status = envelope.status ?? own.status
+        if envelope.rowEnvironment == nil { envelope.environment = own.environment?.cell }
+        guard envelope.bundleID == nil, let bundleID = own.bundleID else { return }
+        envelope.bundleID = Int64(rows.dictionary.code(for: bundleID.span.bytes))
+    }
+
+    /// The members of an object that is a result of a verification; `nil` if it is none. The cursor is moved behind it.
+    @_lifetime(cursor: copy cursor)
+    private static func result(in cursor: inout JSONCursor) throws(JSONError) -> EnvelopeFacts? {
+        var facts = EnvelopeFacts()
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while try cursor.nextMember(isFirst: &isFirst) {
+            let key = try cursor.string()
+            try cursor.expect(0x3A)
+            let token = try cursor.token()
+            if token.isContainer {
+                try cursor.skipContainer()
+            } else if let member = TextMember(name: cursor.raw(key)) {
+                let value = cursor.raw(token)
+                facts.note(member, value)
+                if member == .status, value.text(0..<value.byteCount) == "0" { facts.status = facts.status ?? 0 }
+            }
+        }
+        return facts.status == nil || facts.status == 0 && facts.environment == nil ? nil : facts
+    }
+}
+
+extension EnvelopeFacts {
+    /// Takes a member of an object around or beside a document into the facts, if it is a status in any spelling, or says that
+    /// something is of the sandbox.
+    mutating func note(statusOrSandbox name: RawSpan, _ value: RawSpan) {
+        if let member = TextMember(name: name), member == .status || member == .isSandbox { note(member, value) }
+    }
+
+    /// What results agree on. A status counts if all tell the same, another fact if those that tell it do.
+    static func agreed(_ results: [EnvelopeFacts]) -> EnvelopeFacts {
+        guard results.count > 1 else { return results.first ?? EnvelopeFacts() }
+        func common<Value: Hashable>(_ values: [Value]) -> Value? { Set(values).count == 1 ? values.first : nil }
+        var facts = EnvelopeFacts()
+        facts.status = common(results.map(\.status)) ?? nil
+        facts.environment = common(results.compactMap(\.environment))
+        facts.bundleID = common(results.compactMap(\.bundleID))
+        return facts
+    }
+}
