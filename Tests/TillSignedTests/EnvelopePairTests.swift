@@ -98,7 +98,8 @@ struct EnvelopePairTests {
         #expect(own.documents.map { $0["status"] } == ["21003", "0"] && own.transactions.count == 1)
     }
 
-    private static let purchases = #""in_app":[{"transaction_id":"7","purchase_date_ms":"1772442600000","product_id":"p"}]"#
+    private static let purchases =
+        #""in_app":[{"transaction_id":"7","purchase_date_ms":"1772442600000","product_id":"p"}]"#
 
     @Test(
         "A result beside the purchases of a response without a status applies to them, under any names",
@@ -117,7 +118,9 @@ struct EnvelopePairTests {
     )
     func appliesToPurchasesBeside(_ result: String, _ status: String?, _ environment: String?) {
         for purchases in [Self.purchases, #""receipt":{"bundle_id":"b",\#(Self.purchases)}"#] {
-            for text in ["{\(result),\(purchases)}", "{\(purchases),\(result)}", #"[{"row":{\#(purchases),\#(result)}}]"#] {
+            for text in [
+                "{\(result),\(purchases)}", "{\(purchases),\(result)}", #"[{"row":{\#(purchases),\#(result)}}]"#,
+            ] {
                 let reading = SignedReading(text)
                 #expect(reading.accepted == 1 && reading.codes.isEmpty, "\(text)")
                 #expect(reading.documents.map { $0["status"] } == [status], "\(text)")

@@ -7,8 +7,6 @@ import TillRows
 ///     environment=Sandbox&receipt=%7B…                               a form
 ///     status,environment,receipt  ›  21007,Sandbox,"{…}"             a row of delimited text
 ///
-///     is_sandbox=true receipt={…}
-///
 /// Names count in any spelling of letters and separators, and with words before them: `receipt_status`. Times are left out: the `time`
 /// of a log is often how long something took.
 enum TextMember {
@@ -17,7 +15,9 @@ enum TextMember {
     case isSandbox
 
     /// The last words of names of a status. `code` is one only by itself: `zip_code` is something else.
-    private static let statusNames: [StaticString] = ["status", "statuscode", "errorcode", "resultcode", "responsecode"]
+    private static let statusNames: [StaticString] = [
+        "status", "statuscode", "errorcode", "resultcode", "responsecode",
+    ]
 
     /// Bytes of the longest name and the longest value that are looked at.
     private static let lengthLimit = 128
@@ -70,7 +70,8 @@ extension EnvelopeFacts {
         case .status: status = status ?? VerifyFormat.tellingStatus(value)
         case .environment: environment = environment ?? AppleWord.environmentAround(value)
         case .isSandbox:
-            if ["true", "1"].contains(value.text(0..<value.byteCount).lowercased()) { environment = environment ?? .sandbox }
+            let isTrue = ["true", "1"].contains(value.text(0..<value.byteCount).lowercased())
+            if isTrue { environment = environment ?? .sandbox }
         case .bundleID:
             guard bundleID == nil, value.byteCount > 0 else { return }
             bundleID = value.copied

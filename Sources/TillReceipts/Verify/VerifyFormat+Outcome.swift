@@ -12,7 +12,11 @@ import TillRows
 /// only if verifyReceipt alone gives it, and a 0 in an object beside the purchases only with an environment.
 extension VerifyFormat {
     /// Takes the status, the environment and the app from results beside the purchases, where the response has none.
-    mutating func applyOutcome(besideMembersAt start: Int, of document: borrowing JSONCursor, _ rows: inout RowBatch)
+    mutating func applyOutcome(
+        besideMembersAt start: Int,
+        of document: borrowing JSONCursor,
+        _ rows: inout RowBatch
+    )
         throws(JSONError)
     {
         var cursor = copy document
