@@ -31,9 +31,8 @@ public protocol ReceiptFormat: Sendable {
     /// Checks the signatures of documents; `nil` if verification is off. Formats without signatures ignore it.
     var checker: (any SignatureChecker)? { get set }
 
-    /// The status of verifyReceipt that the text around the document tells, for a part of a response which has none. Other formats
-    /// ignore it.
-    var statusAround: Int64? { get set }
+    /// What the text around the document says. Formats that do without it ignore it.
+    var surroundings: Surroundings { get set }
 
     /// Whether these bytes, which begin with a SEQUENCE, are of this format.
     static func recognizes(binary bytes: RawSpan) -> Bool
@@ -109,9 +108,17 @@ public enum LoggedAt: Sendable {
 public enum Decoded {
     /// A document; its rows are appended.
     case document
-    /// Only a wrapper: the document is in the string of `member`. Other documents may be beside it, in members that the
-    /// format has not read.
-    case wrapped(JSONToken, member: String, loggedAt: LoggedAt = .unread, hasOthers: Bool = false)
+    /// A document, whose rows are appended, and the string of `member` is another one.
+    case both(JSONToken, member: String)
+    /// Only a wrapper: the document is in the string of `member`, and the wrapper may name its environment. Other
+    /// documents may be beside it, in members that the format has not read.
+    case wrapped(
+        JSONToken,
+        member: String,
+        loggedAt: LoggedAt = .unread,
+        environment: Word? = nil,
+        hasOthers: Bool = false
+    )
     /// A document of another format, as a later member shows; that format has to decode it. `nil` if it is not
     /// registered.
     case other(FormatID?)
@@ -130,6 +137,14 @@ public enum Decoded {
     }
 }
 
+/// What the text around a document says about it.
+public struct Surroundings: Hashable, Sendable {
+    /// A status of verifyReceipt, for a part of a response that has none.
+    var status: Int64?
+    /// One of Apple's environments, for a legacy receipt that has none.
+    var environment: Word?
+}
+
 extension ReceiptFormat {
     public static var jsonKeys: [String] { [] }
     public static var weakKeys: [String] { [] }
@@ -145,8 +160,8 @@ extension ReceiptFormat {
         get { nil }
         set {}
     }
-    public var statusAround: Int64? {
-        get { nil }
+    public var surroundings: Surroundings {
+        get { Surroundings() }
         set {}
     }
     public mutating func beginBatch() {}

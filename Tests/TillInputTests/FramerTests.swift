@@ -50,9 +50,12 @@ struct FramerTests {
     static let broken: [(String, Int, Bool)] = [
         ("{\"a\":x}\n", 7, true), ("{\"a\":x} {\"b\":1}\n", 7, true), ("{\"a\":[x}\n{\"b\":1}\n", 8, true),
         ("{\"a\":\"}\"x}\n", 10, true), ("{\"a\":\"\\\"}\"x}\n", 12, true), ("{\n  \"a\": x\n}\n{}", 12, true),
-        ("{\n\"a\": x\n}\n{}", 1, true), ("{\"a\":x", 6, false), ("{\"a\":x\n", 6, false),
+        ("{\n\"a\": x\n}\n{}", 10, true), ("{\"a\":x", 6, false), ("{\"a\":x\n", 6, false),
         ("{\n  \"a\": x\n", 10, false),
         ("{\n\t\"a\": x\n],\n}\n?\n", 14, true), ("{x\r\n\r\n{", 5, true),
+        // With the line ends of Apple's server.
+        ("{\"a\":x, \n\"b\":[\n{}, \n{}],\n\"c\":1}\n{}\n", 31, true), ("{\"a\":x\n\"b\"\n", 6, true),
+        ("{\"a\":x,\n{}\n", 7, true), ("{\"a\":[\n{}\n", 6, true), ("{\"a\":x,\n\"b\":1,\n{}\n", 14, true),
     ]
 
     @Test("A property list that is not closed within the size limit ends like broken JSON")

@@ -27,6 +27,27 @@ struct SurroundingsTests {
         #expect(reading.documents.map { $0["trust"] } == ["unchecked"])
     }
 
+    @Test(
+        "The environment beside a receipt that has none is its own, whatever the names of the members are",
+        arguments: [
+            #"{"environment":"Sandbox","receipt":"RECEIPT"}"#, #"{"receipt":"RECEIPT","environment":"Sandbox"}"#,
+            #"{"environment":"Sandbox","list":["RECEIPT"]}"#, "environment=Sandbox receipt=RECEIPT",
+            #"{"purchase-info":"PURCHASE","environment":"Sandbox"}"#,
+            #"{"purchase_info":"PURCHASE","environment":"Sandbox"}"#,
+            #"{"environment":"Sandbox","purchaseInfo":"PURCHASE"}"#,
+        ]
+    )
+    func takesEnvironment(_ text: String) throws {
+        let purchase = ReceiptText.base64(ReceiptText.list(ReceiptText.purchase))
+        let receipt = ReceiptText.base64(ReceiptText.list([("purchase-info", purchase)]))
+        let reading = Reading(text.replacing("RECEIPT", with: receipt).replacing("PURCHASE", with: purchase))
+        #expect(reading.findings == [])
+        #expect(reading.transactions.map { $0["environment"] } == ["sandbox"])
+        #expect(reading.documents.map { $0["environment"] } == ["sandbox"])
+        // Without any, it is of production.
+        #expect(Reading(receipt).transactions.map { $0["environment"] } == ["production"])
+    }
+
     @Test("A document beside a receipt in one object is read too")
     func readsOthers() {
         let signed = ReceiptDER.base64(ReceiptDER.sample(purchases: 1).der)

@@ -20,6 +20,17 @@ struct IndentedJSONTests {
         """
     private static let list = "[\n\t{\n\t\t\"status\": 21003\n\t}\n]"
     private static let next = #"{"status":21002}"#
+    /// With the line ends of Apple's server.
+    private static let served = """
+        {"status":0, "environment":"Sandbox",\u{20}
+        "receipt":{"bundle_id":"b",
+        "in_app":[
+        {"transaction_id":"7", "product_id":"p"},\u{20}
+        {"transaction_id":"8", "product_id":"p"}]
+        },
+        "latest_receipt_info":[
+        {"transaction_id":"8", "product_id":"p"}]}
+        """
 
     /// What stands before the JSON in its line, and behind it in the last one.
     static let frames = [
@@ -37,6 +48,29 @@ struct IndentedJSONTests {
             #expect(reading.transactions.map { $0["transaction_id"] } == (json == Self.list ? [] : ["7"]))
             #expect(reading.lines == text.utf8.count { $0 == 0x0A } && reading.consumed == text.utf8.count)
             for step in [1, 2, 3, 7, 30, 100] { #expect(LinesReading(text, step: step) == reading, "step \(step)") }
+        }
+    }
+
+    @Test(
+        "A response with the line ends of Apple's server is one document behind any text, and one reject if it is cut off or broken"
+    )
+    func joinsServed() {
+        for (before, behind) in Self.frames + [("", "")] {
+            let text = [Self.next, before + Self.served + behind, Self.next, ""].joined(separator: "\n")
+            let reading = LinesReading(text)
+            #expect(reading.accepted == 3 && reading.rejects.isEmpty, "\(text): \(reading.codes)")
+            #expect(reading.transactions.map { $0["transaction_id"] } == ["7", "8"])
+            #expect(reading.transactions.map { $0["environment"] } == ["sandbox", "sandbox"])
+            for step in [1, 2, 3, 7, 30, 100] { #expect(LinesReading(text, step: step) == reading, "step \(step)") }
+        }
+        let broken = [
+            Self.served.dropLast(3), Self.served.dropLast(60), Self.served.replacing("\"p\"", with: "NaN")[...],
+        ]
+        for text in broken {
+            for before in ["", "INFO "] {
+                let reading = LinesReading(before + text + "\n")
+                #expect(reading.transactions.isEmpty && reading.rejects.count == 1 && reading.accepted == 0, "\(text)")
+            }
         }
     }
 
@@ -85,12 +119,13 @@ struct IndentedJSONTests {
             (Self.next, 1), ("INFO \(Self.response)", 1), ("[x] \(Self.list);", 1), ("INFO {", 0), ("  }", 0),
             ("foo,", 0),
             ("a {\n  \"b\": {\n  }", 0), ("a {\n \"b\": 1\n}", 0), (Self.response, 1),
+            (Self.served, 1), ("got \(Self.served)", 1),
         ]
         for _ in 0..<150 {
             // A document that is not closed may go on in the next piece, so only such streams are counted that have none.
             let isClosed = random.once(in: 2)
             let chosen = (0...random.below(8)).map { _ in
-                isClosed ? [0, 1, 2, 7, 8][random.below(5)] : random.below(pieces.count)
+                isClosed ? [0, 1, 2, 7, 8, 9, 10][random.below(7)] : random.below(pieces.count)
             }
             let text = chosen.map { pieces[$0].text }.joined(separator: random.once(in: 4) ? "\r\n" : "\n") + "\n"
             let reading = LinesReading(text)

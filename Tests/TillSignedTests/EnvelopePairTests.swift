@@ -98,8 +98,8 @@ struct EnvelopePairTests {
         #expect(own.documents.map { $0["status"] } == ["21003", "0"] && own.transactions.count == 1)
     }
 
-    private static let purchases =
-        #""in_app":[{"transaction_id":"7","purchase_date_ms":"1772442600000","product_id":"p"}]"#
+    private static let purchase = #"{"transaction_id":"7","purchase_date_ms":"1772442600000","product_id":"p"}"#
+    private static let purchases = #""in_app":[\#(purchase)]"#
 
     @Test(
         "A result beside the purchases of a response without a status applies to them, under any names",
@@ -113,7 +113,8 @@ struct EnvelopePairTests {
             // None of these is a result of verifyReceipt.
             (#""is_sandbox":false"#, nil, nil), (#""zip_code":21003"#, nil, nil), (#""http":{"status":200}"#, nil, nil),
             (#""http":{"status":0}"#, nil, nil), (#""list":[{"status":21003}]"#, nil, nil),
-            (#""status":0,"verify":{"status":21003}"#, "0", nil),
+            (#""status":0,"verify":{"status":21003}"#, "0", nil), (#""env":"Sandbox""#, nil, "sandbox"),
+            (#""server_environment":"sandbox""#, nil, "sandbox"), (#""env":"production""#, nil, nil),
         ] as [(String, String?, String?)]
     )
     func appliesToPurchasesBeside(_ result: String, _ status: String?, _ environment: String?) {
@@ -129,6 +130,51 @@ struct EnvelopePairTests {
                 #expect(reading.transactions.map { $0["environment"] } == (isRefused ? [] : [environment]), "\(text)")
             }
         }
+    }
+
+    @Test("Of the members beside the response of a pair, those about the environment count, and no status does")
+    func appliesEnvironmentToPairs() {
+        let response = #""response":{"status":0,"receipt":{"bundle_id":"b",\#(Self.purchases)}}"#
+        for member in [#""env":"Sandbox""#, #""sandbox":true"#, #""code":21003,"is_sandbox":1"#] {
+            let reading = SignedReading("{\(member),\(response)}")
+            #expect(reading.transactions.map { $0["environment"] } == ["sandbox"], "\(member)")
+            #expect(reading.documents.map { $0["status"] } == ["0"])
+        }
+    }
+
+    @Test("A row of a table may have a status of its own, which is none of verifyReceipt")
+    func ignoresOwnStatus() {
+        for status in ["1", "\"active\"", "200"] {
+            let reading = SignedReading(#"{"id":5,"status":\#(status),\#(Self.purchase.dropFirst())"#)
+            #expect(reading.transactions.map { $0["transaction_id"] } == ["7"], "\(status): \(reading.codes)")
+            #expect(reading.documents.map { $0["status"] } == [nil])
+        }
+        let refused = SignedReading(#"{"id":5,"status":21003,\#(Self.purchase.dropFirst())"#)
+        #expect(refused.transactions.isEmpty && refused.documents.map { $0["withheld"] } == ["1"])
+    }
+
+    @Test("The receipt beside renewals is a document of its own, unless its purchases are there, decoded")
+    func readsReceiptBesideRenewals() throws {
+        let receipt = ReceiptDER.base64(ReceiptDER.sample(purchases: 2).der)
+        let renewals = #""pending_renewal_info":[{"original_transaction_id":"7","product_id":"p"}]"#
+        for member in ["latest_receipt", "receipt"] {
+            for text in [
+                #"{"\#(member)":"\#(receipt)",\#(renewals)}"#, #"{"status":0,\#(renewals),"\#(member)":"\#(receipt)"}"#,
+            ] {
+                let reading = SignedReading(text)
+                #expect(
+                    reading.transactions.count == 2 && reading.renewals.count == 1 && reading.codes == [],
+                    "\(text)"
+                )
+                #expect(reading.documents.map { $0["kind"] } == ["verify", "pkcs7"])
+            }
+        }
+        let decoded = SignedReading(
+            #"{"latest_receipt":"\#(receipt)",\#(renewals),"latest_receipt_info":[\#(Self.purchase)]}"#
+        )
+        #expect(decoded.transactions.map { $0["transaction_id"] } == ["7"] && decoded.accepted == 1)
+        let refused = SignedReading(#"{"status":21003,"latest_receipt":"\#(receipt)",\#(renewals)}"#)
+        #expect(refused.transactions.isEmpty && refused.accepted == 1)
     }
 
     @Test("Any number of pairs in any arrangement are as many documents, with the keys that they have by themselves")

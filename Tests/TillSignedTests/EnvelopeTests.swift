@@ -344,6 +344,82 @@ struct EnvelopeTests {
         #expect(reading.transactions.map { $0["transaction_id"] } == ["7", "8"])
     }
 
+    private static let sale = #"{"transaction_id":"7","product_id":"p","purchase_date_ms":"1772442600000"}"#
+
+    @Test(
+        "A document with a defect beside others is a reject, in a list or in a member",
+        arguments: [
+            (#"{"transaction_id":"8","product_id":"p","purchase_date_ms":1772442600}"#, "receipt.date-range"),
+            (
+                #"{"transaction_id":"8","product_id":"p","purchase_date":"2026-03-02 09:10:00 Etc/GMT","quantity":"x"}"#,
+                "receipt.integer"
+            ),
+            (#"{"event":"purchased","api":"sk1","ts":"bad","product_id":"p","transaction_id":"8"}"#, "receipt.date"),
+        ]
+    )
+    func rejectsBeside(_ defective: String, _ code: String) {
+        for text in [
+            #"{"_id":1,"list":[\#(Self.sale),\#(defective)]}"#, #"{"_id":1,"list":[\#(defective),\#(Self.sale)]}"#,
+            #"{"a":{"b":\#(Self.sale)},"c":{"d":\#(defective)}}"#,
+        ] {
+            let reading = SignedReading(text)
+            #expect(reading.transactions.map { $0["transaction_id"] } == ["7"], "\(text)")
+            #expect(reading.accepted == 1 && reading.codes == [code], "\(text): \(reading.codes)")
+        }
+        // Alone, it says what is wrong with it.
+        #expect(SignedReading(defective).codes == [code])
+    }
+
+    @Test("A JWS that is cut off is a reject in a list of signed documents, and another text is none")
+    func rejectsCutJWS() throws {
+        let cut = Self.other.prefix(while: { $0 != "." })
+        for end in [
+            cut.dropLast(3), Self.other.dropLast(80).prefix(upTo: Self.other.lastIndex(of: ".") ?? Self.other.endIndex),
+        ] {
+            let reading = SignedReading(#"{"bundleId":"b","signedTransactions":["\#(Self.jws)","\#(end)"]}"#)
+            #expect(reading.accepted == 1 && reading.rejects.count == 1, "\(end): \(reading.codes)")
+            #expect(reading.rejects.first?.path.hasPrefix("signedTransactions › [1]") == true)
+        }
+        #expect(SignedReading(#"{"signedTransactions":["\#(Self.jws)","eyJ is how a JWS begins"]}"#).codes == [])
+        #expect(SignedReading(#"{"tokens":["eyJhbGciOiJIUzI1NiJ9"],"data":\#(Self.sale)}"#).codes == [])
+    }
+
+    @Test(
+        "A piece of a response is one reject: its purchases lack the status of the whole",
+        arguments: [
+            #"00Z"}, {"transaction_id":"6"}, \#(sale)], "latest_receipt":"MIIT"}"#, #"cut "in_app":[\#(sale)]}}"#,
+            #"\#(sale), "latest_receipt":"x""#, #"stdout F _id":"6"}, \#(sale)]}"#, #"\#(sale)]"#, #"\#(sale)}"#,
+        ]
+    )
+    func rejectsPiece(_ piece: String) {
+        for text in [
+            "x \(piece)", #"{"log":\#(Self.quoted(piece))}"#,
+            #"{"events":[{"message":\#(Self.quoted("a \(piece)"))}]}"#,
+        ] {
+            let reading = SignedReading(text)
+            #expect(reading.transactions.isEmpty && reading.codes == ["document.fragment"], "\(text): \(reading.codes)")
+        }
+        let line = SignedReading(#"{"log":\#(Self.quoted("\(Self.sale), \n"))}"#)
+        #expect(line.codes == ["document.fragment"])
+    }
+
+    @Test(
+        "Text with brackets around a purchase is no piece of a response",
+        arguments: [
+            #"[INFO] [\#(sale)]"#, #"got {{\#(sale)}}"#, #"a :] \#(sale)"#, #"bought \#(sale), took 5 ms"#,
+            #"} \#(sale) {"#,
+            #"purchases: \#(sale), {"transaction_id":"7","product_id":"p","purchase_date_ms":"1772442600000"}"#,
+            #"x {"status":0,"receipt":{"in_app":[\#(sale)]}}]"#,
+        ]
+    )
+    func readsBetweenBrackets(_ text: String) {
+        let reading = SignedReading(text)
+        #expect(
+            Set(reading.transactions.map { $0["transaction_id"] }) == ["7"] && reading.codes == [],
+            "\(text): \(reading.codes)"
+        )
+    }
+
     @Test("Broken JSON in broken JSON is searched as often as it is long, and not twice for each level")
     func isLinear() {
         for wrap: @Sendable (String) -> String in [

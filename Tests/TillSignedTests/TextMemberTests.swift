@@ -29,6 +29,7 @@ struct TextMemberTests {
             "status=21007 response={\"environment\":\"Production\",\"receipt\":\(receipt)}",
             "status=21007&receipt=\(encoded)", "receipt=\(encoded)&status=21007",
             "Array ( [status] => 21007 [receipt] => \(receipt) )",
+            "code=21007 receipt=\(receipt)",
             "status=21007 first=\(receipt) second={'in_app': [\(transaction)]}",
         ]
     )
@@ -42,7 +43,7 @@ struct TextMemberTests {
         "Another number is no status, and a response keeps its own",
         arguments: [
             ("status=200 receipt=\(receipt)", nil), ("status=0 receipt=\(receipt)", nil),
-            ("status=210070 receipt=\(receipt)", nil), ("code=21007 receipt=\(receipt)", nil),
+            ("status=210070 receipt=\(receipt)", nil), ("zip_code=21007 receipt=\(receipt)", nil),
             ("status=21007 body={\"status\":0,\"receipt\":\(receipt)}", "0"),
             ("status=21006 receipt=\(receipt)", "21006"), ("estatus de 21007 receipt=\(receipt)", nil),
         ]

@@ -17,9 +17,9 @@ extension Framer {
     /// Where the text ends that begins with a line and goes on in the next ones as JSON does; the end of the line where it does not.
     ///
     /// The first line ends with `{`, `[` or `,` and leaves a bracket open, behind which a key, a string, an object or the end of the
-    /// JSON follows. Each further line begins with white space, a closing bracket or a comma, as pretty-printed JSON does. Where another
-    /// line comes first, the document ends before it. A dictionary of Swift goes on with lines of any kind up to the bracket that closes
-    /// it: it holds arrays of Foundation, `<__NSArrayM 0x…>(`. Where none does within ``indentedJSONLimit``, the first line is the document.
+    /// JSON follows. Each further line only continues JSON (``ContinuedJSON``). Where another line comes first, the document ends before
+    /// it. A dictionary of Swift goes on with lines of any kind up to the bracket that closes it: it holds arrays of Foundation,
+    /// `<__NSArrayM 0x…>(`. Where none does within ``indentedJSONLimit``, the first line is the document.
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     static func endOfIndentedJSON(
@@ -130,8 +130,8 @@ extension Framer {
     }
 }
 
-/// Lines that only continue a document (``Framer/isContinuation(_:)``), and the first that does not. Each is looked at once, and not
-/// once for each document that may go on in it.
+/// Lines that only continue a document (``ContinuedJSON``), and the first that does not. Each is looked at once, and not once for each
+/// document that may go on in it.
 struct ContinuationLines {
     /// From the beginning of a line to that of another one; all lines that begin in between are continuations.
     private var lines = 0..<0
@@ -139,17 +139,20 @@ struct ContinuationLines {
     private var isOther = false
     /// Bytes up to here, from the end of ``lines`` on, are no line feeds.
     private var searched = 0
+    private var json = ContinuedJSON()
     private(set) var bytesSeen = 0
 
     /// Where the first line begins, from the one at `start` on and before `end`, that continues no document; `nil` where none does.
     mutating func firstOther(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
+        // As the first of the lines, an element continues nothing, and behind any other line it does not matter which came before.
+        if start < end, ContinuedJSON.beginsElement(bytes.byte(start)) { return start }
         if start < lines.lowerBound || start > lines.upperBound {
-            (lines, isOther, searched) = (start..<start, false, start)
+            (lines, isOther, searched, json) = (start..<start, false, start, ContinuedJSON())
         }
         var line = lines.upperBound
         while !isOther, line < end {
             if line == searched {
-                isOther = !Framer.isContinuation(bytes.byte(line))
+                isOther = !json.isContinued(by: line, in: bytes)
                 if isOther { break }
             }
             let before = searched
@@ -158,11 +161,52 @@ struct ContinuationLines {
                 bytesSeen += searched - before
                 break
             }
+            json.append(line..<lineFeed, in: bytes)
             line = lineFeed + 1
             searched = line
             bytesSeen += searched - before
         }
         lines = lines.lowerBound..<line
         return isOther && line < end ? line : nil
+    }
+}
+
+/// Tells of the lines behind the first one of JSON which of them only continue it.
+///
+///     {                                  pretty-printed: white space, a closing bracket or a comma
+///       "status": 0,
+///     }
+///     {"status":0, "environment":"Sandbox",        as Apple's server writes it: a key behind what JSON goes on after
+///     "receipt":{"bundle_id":"com.example.shop",
+///     "in_app":[
+///     {"quantity":"1", …},                         and, behind such a line that opens a list, its elements
+///     {"quantity":"1", …}]}}
+///
+/// A line that begins with a brace is otherwise a document of its own.
+struct ContinuedJSON {
+    /// Whether a line that begins with a brace is an element of a list.
+    private var isInList = false
+
+    /// Whether a line that begins with a byte is a document of its own, or an element of a list.
+    static func beginsElement(_ byte: UInt8) -> Bool { byte == 0x7B }
+
+    /// Whether the line that begins at an index, behind another one, only continues the JSON of those before it.
+    func isContinued(by line: Int, in bytes: RawSpan) -> Bool {
+        let byte = bytes.byte(line)
+        if Framer.isContinuation(byte) { return true }
+        guard byte == 0x22 || isInList && Self.beginsElement(byte) else { return false }
+        return Framer.mayGoOnAsJSON(in: bytes, lineEnd: line - 1)
+    }
+
+    /// Notes a line that continues the JSON.
+    mutating func append(_ line: Range<Int>, in bytes: RawSpan) {
+        var end = line.upperBound
+        while end > line.lowerBound, bytes.byte(end - 1) <= 0x20 { end -= 1 }
+        let last = end > line.lowerBound ? bytes.byte(end - 1) : 0
+        switch bytes.byte(line.lowerBound) {
+        case 0x22: isInList = last == 0x5B
+        case 0x7B: isInList = isInList && last == 0x2C
+        default: isInList = false
+        }
     }
 }

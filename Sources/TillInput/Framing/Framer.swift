@@ -91,8 +91,7 @@ public enum Framer {
     /// Where a document ends that begins like JSON but could not be read.
     ///
     /// If a bracket outside quotes closes it on its first line, it ends there, and the rest of the line is read as further
-    /// documents. Otherwise it ends with its line, or with the last of the lines after it that only continue a
-    /// pretty-printed document: empty ones, and those that begin with white space, `}`, `]` or `,`.
+    /// documents. Otherwise it ends with its line, or with the last of the lines after it that only continue it (``ContinuedJSON``).
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfBrokenJSON(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
@@ -100,11 +99,13 @@ public enum Framer {
         if !isFinal, bytes.byte(start) == 0x7B, case .cut = opening(in: bytes, at: start, limit: limit) { return nil }
         if let end = closing(in: bytes, from: start, to: limit) { return end }
         guard var end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
+        var json = ContinuedJSON()
         while end < limit {
             let next = end + 1
             guard next < limit else { return isFinal ? end : nil }
-            guard isContinuation(bytes.byte(next)) else { return end }
+            guard json.isContinued(by: next, in: bytes) else { return end }
             guard let following = endOfLine(in: bytes, at: next, limit: limit, isFinal: isFinal) else { return nil }
+            json.append(next..<following, in: bytes)
             end = following
         }
         return end

@@ -34,7 +34,7 @@ struct EnvelopeReader {
     ) {
         guard !value.isContainer, value.count > 0 else { return }
         guard let number = keys.number(of: key, in: cursor) else {
-            return facts.note(statusOrSandbox: cursor.raw(key), cursor.raw(value))
+            return facts.note(memberBeside: cursor.raw(key), cursor.raw(value))
         }
         switch keys[number] {
         case .loggedAt(let rank):

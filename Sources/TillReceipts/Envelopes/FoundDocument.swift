@@ -18,6 +18,8 @@ struct FoundDocument {
         case rejected
         /// Text that a search omitted because of its limits.
         case unsearched
+        /// Text with purchases of a response whose other members are not in it.
+        case fragment
         case other
     }
 
@@ -33,11 +35,13 @@ struct FoundDocument {
     var envelope = EnvelopeFacts()
     /// Whether it is a response that has its request with it.
     var isPaired = false
-    /// Whether it is decoded purchases of a response, without its status.
+    /// Whether it is decoded purchases of a response, or one of them, without its status.
     var isPartOfResponse = false
     /// The status, the environment and the app of a response that has no purchases. They apply to parts of a response
     /// beside it.
     var outcome: EnvelopeFacts?
+    /// Whether a value in it is not what it must be, so that it becomes a reject.
+    var isDefective = false
     /// The other members of its line of `--rejects`.
     var earlier: EarlierReject?
 

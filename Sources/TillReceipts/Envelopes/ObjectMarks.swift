@@ -6,9 +6,12 @@ struct ObjectMarks {
     enum Special: CaseIterable {
         case rawEncoding, innerOffset, payload
         // A receipt of iOS 3 to 6.
-        case purchaseInfo
+        case purchaseInfo, purchaseInfoInSnakeCase, purchaseInfoInCamelCase
         // An error by itself has one of these.
         case domain, type, errorDomain, errorDomainInSnakeCase
+
+        /// The purchase of a receipt of iOS 3 to 6, as Apple spells it first.
+        static let purchaseInfos: [Special] = [.purchaseInfo, .purchaseInfoInSnakeCase, .purchaseInfoInCamelCase]
 
         var name: String {
             switch self {
@@ -16,6 +19,8 @@ struct ObjectMarks {
             case .innerOffset: "inner_offset"
             case .payload: "Payload"
             case .purchaseInfo: "purchase-info"
+            case .purchaseInfoInSnakeCase: "purchase_info"
+            case .purchaseInfoInCamelCase: "purchaseInfo"
             case .domain: "domain"
             case .type: "type"
             case .errorDomain: "errorDomain"
@@ -58,7 +63,7 @@ struct ObjectMarks {
         switch special {
         case .domain, .type, .errorDomain, .errorDomainInSnakeCase: mayBeError = true
         case .rawEncoding, .innerOffset: mayBeReject = true
-        case .purchaseInfo: mayBeLegacyReceipt = true
+        case .purchaseInfo, .purchaseInfoInSnakeCase, .purchaseInfoInCamelCase: mayBeLegacyReceipt = true
         case .payload, nil: break
         }
     }

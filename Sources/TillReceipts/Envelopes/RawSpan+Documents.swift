@@ -2,6 +2,19 @@ import TillInput
 import TillJSON
 
 extension RawSpan {
+    /// The text of a JSON string that begins as a JWS and ends before its third segment; `nil` for any other value.
+    var cutJWS: [UInt8]? {
+        guard let start = firstNonSpaceIndex, hasPrefix("\"eyJ", at: start), byte(byteCount - 1) == 0x22 else {
+            return nil
+        }
+        let text = extracting(start + 1..<byteCount - 1)
+        var periods = 0
+        for index in 0..<text.byteCount {
+            if text.byte(index) == 0x2E { periods += 1 } else if !text.byte(index).isBase64Digit { return nil }
+        }
+        return periods < 2 ? text.copied : nil
+    }
+
     /// Whether a string begins as a document does: an object, base64 of a receipt of either generation, or a JWS.
     ///
     /// Base64 of DER begins with `MI`, that of an ASCII property list with `ew`; base64 of the former with `TU`.
@@ -71,7 +84,9 @@ extension JSONCursor {
                     continue
                 }
                 guard value.kind != .null else { continue }
-                cursor.appendQuoted(key, to: &list)
+                let name = cursor.raw(key).text(0..<key.count)
+                let isPurchase = ObjectMarks.Special.purchaseInfos.contains { $0.name == name }
+                if isPurchase { list += "\"purchase-info\"".utf8 } else { cursor.appendQuoted(key, to: &list) }
                 list.append(0x3D)
                 cursor.appendQuoted(value, to: &list)
                 list.append(0x3B)

@@ -25,13 +25,13 @@ enum TextMember {
     /// The member that a name stands for.
     init?(name: RawSpan) {
         // Most words end otherwise.
-        guard (4...Self.lengthLimit).contains(name.byteCount),
-            "stedxSTEDX".utf8.contains(name.byte(name.byteCount - 1))
+        guard (3...Self.lengthLimit).contains(name.byteCount),
+            "stedxvSTEDXV".utf8.contains(name.byte(name.byteCount - 1))
         else { return nil }
         let letters = name.letters(atMost: Self.lengthLimit)
         if Self.statusNames.contains(where: letters.ends(with:)) || letters.elementsEqual("code".utf8) {
             self = .status
-        } else if letters.ends(with: "environment") {
+        } else if letters.ends(with: "environment") || letters.elementsEqual("env".utf8) {
             self = .environment
         } else if letters.ends(with: "bundleid") {
             self = .bundleID

@@ -93,6 +93,10 @@ extension Unwrapper {
             index += 1
         }
         all.pair()
+        if all.documents.contains(where: \.isPartOfResponse), text.isFragment(outside: read) {
+            all.documents.removeAll(where: \.isPartOfResponse)
+            all.broken.append(FoundDocument(kind: .fragment, text: text.copied))
+        }
         if !all.documents.isEmpty {
             var line = TextMember.facts(in: text, outside: read)
             line.loggedAt = ClientLogLine.date(text)?.milliseconds
@@ -224,6 +228,43 @@ extension Unwrapper {
 }
 
 extension RawSpan {
+    /// Whether the text is a piece of JSON, of which the values in `values` were read: behind one of them a bracket is closed that was
+    /// not opened, or another member or a cut follows.
+    ///
+    ///     …00Z"}, {"transaction_id":"1", …}], "latest_receipt":"MIIT…"}        cut at its beginning
+    ///     {"transaction_id":"1", …},                                          a line of a list
+    fileprivate func isFragment(outside values: [Range<Int>]) -> Bool {
+        var openBrackets = 0
+        var index = 0
+        for (number, value) in values.enumerated() {
+            while index < value.lowerBound {
+                if byte(index).opensBracket { openBrackets += 1 }
+                if byte(index).closesBracket { openBrackets = max(0, openBrackets - 1) }
+                index += 1
+            }
+            index = value.upperBound
+            let next = number + 1 < values.count ? values[number + 1].lowerBound : byteCount
+            while index < next, byte(index) <= 0x20 || byte(index).closesBracket {
+                if byte(index).closesBracket {
+                    if openBrackets == 0 { return true }
+                    openBrackets -= 1
+                }
+                index += 1
+            }
+            guard index < next, byte(index) == 0x2C else { continue }
+            guard let behind = (index + 1..<byteCount).first(where: { byte($0) > 0x20 }) else { return true }
+            if byte(behind) == 0x22, beginsMember(at: behind) { return true }
+        }
+        return false
+    }
+
+    /// Whether a name in quotes and a colon stand at an index.
+    private func beginsMember(at start: Int) -> Bool {
+        let reach = min(byteCount, start + 64)
+        guard let quote = (start + 1..<max(start + 1, reach)).first(where: { byte($0) == 0x22 }) else { return false }
+        return (quote + 1..<byteCount).first { byte($0) > 0x20 }.map { byte($0) == 0x3A } ?? false
+    }
+
     /// Whether a word and the bracket after it begin a class instance; the class name begins with a capital:
     /// `shop.Receipt(id=`.
     fileprivate func beginsInstance(_ word: Range<Int>, limit: Int) -> Bool {
@@ -254,4 +295,9 @@ extension RawSpan {
 
     /// `+`, `/` and `=`.
     private static let encodedDigits = ["%2B", "%2F", "%3D", "%2b", "%2f", "%3d"].map { Array($0.utf8) }
+}
+
+extension UInt8 {
+    fileprivate var opensBracket: Bool { self == 0x7B || self == 0x5B }
+    fileprivate var closesBracket: Bool { self == 0x7D || self == 0x5D }
 }

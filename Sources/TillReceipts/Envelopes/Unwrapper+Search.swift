@@ -181,12 +181,18 @@ extension Unwrapper {
         var number = 0
         while try cursor.nextElement(isFirst: &isFirst) {
             if keepsMembers { opened.members.append("[\(number)]") }
+            let start = cursor.position
             var found = try search(value: &cursor, depth: depth + 1, rows: &rows)
+            if found.results.isEmpty, let text = cursor.bytes.extracting(start..<cursor.position).cutJWS {
+                found.broken = [FoundDocument(kind: .signed, text: text)]
+            }
             if keepsMembers { opened.members.removeLast() }
             found.prepend("[\(number)]")
             all.append(found)
             number += 1
         }
+        // Other texts begin in the same way, but not beside signed documents.
+        if !all.documents.contains(where: { $0.kind == .signed }) { all.broken.removeAll { $0.kind == .signed } }
         return all
     }
 
@@ -288,13 +294,14 @@ extension Unwrapper {
         }
         if marks.mayBeLegacyReceipt, let list = start.asPropertyList() {
             // Members outside the purchase, such as the environment and the signature, belong to the receipt.
-            let key = ObjectMarks.Special.purchaseInfo.name
-            found.documents.removeAll { $0.members.first == key }
+            let keys = ObjectMarks.Special.purchaseInfos.map(\.name)
+            found.documents.removeAll { $0.members.first.map(keys.contains) ?? false }
             found.documents.append(FoundDocument(kind: .receipt, text: list))
         }
         Self.settle(&found, direct)
         if !isRoot, let own = try document(of: start, to: cursor.position, marks, facts, found, rows: &rows) {
-            found = Search(documents: [own], hasTags: found.hasTags)
+            found = Search(hasTags: found.hasTags)
+            if own.isDefective { found.broken = [own] } else { found.documents = [own] }
         }
         if count == 1, let only, TypedScalars.isTag(only.key, of: only.value, in: cursor) { found.hasTags = true }
         for index in found.documents.indices { found.documents[index].envelope.fill(from: facts) }
@@ -354,6 +361,8 @@ extension Unwrapper {
         let kind: FoundDocument.Kind =
             if format.type != VerifyFormat.self { .other } else { marks.isResponse ? .response : .request }
         var document = FoundDocument(kind: kind, text: bytes.withUnsafeBytes(Array.init))
+        document.isDefective = contents?.isDefective ?? false
+        if document.isDefective { return document }
         document.isPaired = kind == .response && marks.hasRequest
         if let contents, !contents.hasPurchases, kind == .response, !document.isPaired {
             var outcome = facts
@@ -361,7 +370,7 @@ extension Unwrapper {
             document.outcome = outcome
         }
         // An object `receipt` with an encoded receipt inside is a request.
-        if marks.hasPurchases, !marks.hasStatus {
+        if marks.hasPurchases || contents?.hasPurchases == true, !marks.hasStatus {
             document.isPartOfResponse = kind == .response || kind == .request && document.receiptDigest == nil
         }
         return document
@@ -371,6 +380,8 @@ extension Unwrapper {
     private struct Contents {
         var status: Int64?
         var hasPurchases: Bool
+        /// Whether it is certainly a document, and one of its values is not what it must be.
+        var isDefective = false
     }
 
     /// Decodes an object that has only members which others have too; `nil` if it is not a document.
@@ -383,10 +394,15 @@ extension Unwrapper {
         defer { rows.rollBack(to: mark) }
         var cursor = copy start
         var document = DocumentState(keepsTrace: false, isWrapped: true)
-        guard let outcome = try? decoder.decode(json: &cursor, as: format, &document, into: &rows) else { return nil }
-        switch outcome {
-        case .document, .wrapped, .unclear(_, .document): break
-        case .unclear, .unrecognized: return nil
+        do {
+            switch try decoder.decode(json: &cursor, as: format, &document, into: &rows) {
+            case .document, .both, .wrapped, .unclear(_, .document): break
+            case .unclear, .unrecognized: return nil
+            }
+        } catch let error as DecodeError where error.code != .unrecognized && error.code != .otherFormat {
+            return Contents(hasPurchases: false, isDefective: true)
+        } catch {
+            return nil
         }
         let hasRows = rows.transactions.rowCount > mark.transactions || rows.renewals.rowCount > mark.renewals
         guard rows.documents.rowCount > mark.documents else { return Contents(hasPurchases: hasRows) }

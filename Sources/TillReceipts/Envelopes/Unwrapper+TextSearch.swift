@@ -250,8 +250,9 @@ extension RawSpan {
 
     var copied: [UInt8] { withUnsafeBytes(Array.init) }
 
-    func hasPrefix(_ text: StaticString) -> Bool {
-        byteCount >= text.utf8CodeUnitCount && extracting(0..<text.utf8CodeUnitCount).equals(text)
+    func hasPrefix(_ text: StaticString, at start: Int = 0) -> Bool {
+        start + text.utf8CodeUnitCount <= byteCount
+            && extracting(start..<start + text.utf8CodeUnitCount).equals(text)
     }
 
     /// Whether all of the text is a compact JWS.

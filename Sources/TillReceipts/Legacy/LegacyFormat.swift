@@ -25,6 +25,7 @@ public struct LegacyFormat: ReceiptFormat {
     public static let summary = "iOS 6 transaction receipts: property lists, ASCII or XML, plain or in base64"
 
     public var checker: (any SignatureChecker)?
+    public var surroundings = Surroundings()
     private var purchases = ReceiptInfoReader()
     private var plain = PlainReceipt()
     /// Members that the decoder stands in, outermost first.
@@ -100,7 +101,7 @@ public struct LegacyFormat: ReceiptFormat {
     private mutating func decode(_ list: PropertyListValue, into rows: inout RowBatch) throws {
         guard list.isReceipt else { throw DecodeError(.unrecognized, at: list.offset) }
         members = ["environment"]
-        let environment = try Self.environment(list.member("environment"), &rows.dictionary)
+        let environment = try self.environment(list.member("environment"), &rows.dictionary)
         members = []
         let mark = rows.mark()
         if let info = list.member("purchase-info") {
@@ -153,10 +154,11 @@ public struct LegacyFormat: ReceiptFormat {
             rows.rollBack(to: mark)
             return false
         }
-        let environment = plain.environment.map { Self.environment(text.extracting($0), &rows.dictionary) }
+        var named = usualEnvironment
+        if let range = plain.environment { named = environment(text.extracting(range), &rows.dictionary) }
         finish(
             from: mark,
-            environment: environment ?? Word.production.cell,
+            environment: named,
             trust: plain.isSigned ? .unchecked : .unsigned,
             in: &rows
         )
@@ -186,19 +188,23 @@ public struct LegacyFormat: ReceiptFormat {
         return try propertyList(decoded.span.bytes.extracting(start..<decoded.count))
     }
 
-    /// The environment as a cell; production where the key is missing, for Apple gave it to sandbox receipts.
-    private static func environment(
+    /// The environment of a receipt without the key: what the text around it says, else production, for Apple gave the key to sandbox
+    /// receipts.
+    private var usualEnvironment: Int64 { (surroundings.environment ?? .production).cell }
+
+    /// The environment as a cell.
+    private func environment(
         _ value: PropertyListValue?,
         _ dictionary: inout TextDictionary
     ) throws(DecodeError) -> Int64 {
-        guard let value else { return Word.production.cell }
+        guard let value else { return usualEnvironment }
         guard let text = value.string else { throw DecodeError(.type, at: value.offset) }
         let octets = Array(text.utf8)
         return environment(octets.span.bytes, &dictionary)
     }
 
-    private static func environment(_ text: RawSpan, _ dictionary: inout TextDictionary) -> Int64 {
-        guard text.byteCount > 0 else { return Word.production.cell }
+    private func environment(_ text: RawSpan, _ dictionary: inout TextDictionary) -> Int64 {
+        guard text.byteCount > 0 else { return usualEnvironment }
         return AppleWord.environment(text)?.cell ?? Int64(dictionary.code(for: text))
     }
 
@@ -267,12 +273,5 @@ extension PropertyListValue {
         case .string(let text): Array(text.utf8)
         case .data(let octets): octets
         }
-    }
-}
-
-extension RawSpan {
-    fileprivate func hasPrefix(_ text: StaticString, at start: Int = 0) -> Bool {
-        guard start + text.utf8CodeUnitCount <= byteCount else { return false }
-        return (0..<text.utf8CodeUnitCount).allSatisfy { byte(start + $0) == text.utf8Start[$0] }
     }
 }

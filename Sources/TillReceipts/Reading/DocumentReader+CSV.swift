@@ -133,8 +133,8 @@ extension DocumentReader {
     ) {
         let mark = rows.mark()
         document.record(.cell, cell)
-        unwrapper.decoder.statusAround = document.envelope?.status
-        defer { unwrapper.decoder.statusAround = nil }
+        unwrapper.decoder.surroundings = document.surroundings
+        defer { unwrapper.decoder.surroundings = Surroundings() }
         do {
             try unwrapper.decode(text: cell, &document, into: &rows)
             try accept(document, from: mark, in: &rows, &state.summary)

@@ -104,6 +104,9 @@ struct DocumentState: ~Copyable {
     /// Keeps the attributes from the other cells of a row of delimited text.
     mutating func keep(_ facts: EnvelopeFacts) { envelope = inside(facts, envelope ?? EnvelopeFacts()) }
 
+    /// What the text around the document says, for the formats.
+    var surroundings: Surroundings { Surroundings(status: envelope?.status, environment: envelope?.environment) }
+
     /// The state of a document found inside the current one; the context of the outer objects applies to it too.
     private func inside(_ outer: EnvelopeFacts?, _ found: EnvelopeFacts) -> EnvelopeFacts {
         guard let outer else { return found }

@@ -11,8 +11,10 @@ struct FormatDecoder {
     enum Outcome {
         /// A document, whose rows are appended.
         case document
+        /// A document, whose rows are appended, and another in a string.
+        case both(JSONToken, member: String)
         /// Only a wrapping; the document is in a string. No rows are appended.
-        case wrapped(JSONToken, member: String, loggedAt: LoggedAt, hasOthers: Bool)
+        case wrapped(JSONToken, member: String, loggedAt: LoggedAt, environment: Word?, hasOthers: Bool)
         /// A document of this format only where nothing shows that it is anything else.
         case unclear(FormatID, Decoded.Otherwise)
         /// No format knows a key of it.
@@ -25,11 +27,11 @@ struct FormatDecoder {
         for index in formats.indices { formats[index].checker = checker }
     }
 
-    /// The status of verifyReceipt that the text around the next documents tells.
-    var statusAround: Int64? {
+    /// What the text around the next documents says.
+    var surroundings = Surroundings() {
         didSet {
-            guard statusAround != oldValue else { return }
-            for index in formats.indices { formats[index].statusAround = statusAround }
+            guard surroundings != oldValue else { return }
+            for index in formats.indices { formats[index].surroundings = surroundings }
         }
     }
 
@@ -92,9 +94,18 @@ struct FormatDecoder {
         case .document:
             try require(format, at: start)
             return .document
-        case .wrapped(let token, let member, let loggedAt, let hasOthers):
+        case .both(let token, let member):
+            try require(format, at: start)
+            return .both(token, member: member)
+        case .wrapped(let token, let member, let loggedAt, let environment, let hasOthers):
             rows.rollBack(to: mark)
-            return .wrapped(token, member: member, loggedAt: loggedAt, hasOthers: hasOthers)
+            return .wrapped(
+                token,
+                member: member,
+                loggedAt: loggedAt,
+                environment: environment,
+                hasOthers: hasOthers
+            )
         case .other(let other):
             rows.rollBack(to: mark)
             guard !isSecond, let other else { throw DecodeError(.unrecognized, at: start) }

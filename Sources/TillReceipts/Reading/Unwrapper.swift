@@ -113,7 +113,14 @@ struct Unwrapper {
     ) throws -> LoggedAt {
         switch outcome {
         case .document: return .unread
-        case .wrapped(let token, let member, let loggedAt, let hasOthers):
+        case .both(let token, let member):
+            var text: [UInt8] = []
+            cursor.appendText(of: token, to: &text)
+            var receipt = FoundDocument(kind: .receipt, text: text)
+            receipt.prepend(member)
+            document.keep([receipt])
+            return .unread
+        case .wrapped(let token, let member, let loggedAt, let environment, let hasOthers):
             if hasOthers {
                 var probe = copy cursor
                 probe.position = start
@@ -121,6 +128,9 @@ struct Unwrapper {
             }
             document.appendWrapping(member)
             if token.hasEscapes { document.record(.string, cursor.raw(token)) }
+            let outer = decoder.surroundings
+            defer { decoder.surroundings = outer }
+            if let environment { decoder.surroundings.environment = environment }
             try decode(string: token, of: cursor, &document, into: &rows)
             return loggedAt
         case .unclear, .unrecognized: break
@@ -154,7 +164,7 @@ struct Unwrapper {
         case .unclear(_, .reject(let error)):
             if error.code == .unrecognized { document.expect(nil) }
             throw error
-        case .document, .wrapped, .unrecognized:
+        case .document, .both, .wrapped, .unrecognized:
             guard let required = decoder.detector.requiredFormat else {
                 throw DecodeError(.unrecognized, at: cursor.position)
             }
@@ -268,10 +278,11 @@ struct Unwrapper {
     /// Decodes a document that was found inside others.
     mutating func decode(_ found: FoundDocument, _ document: inout DocumentState, into rows: inout RowBatch) throws {
         if found.kind == .unsearched { throw DecodeError(.unsearched, at: 0) }
+        if found.kind == .fragment { throw DecodeError(.fragment, at: 0) }
         try document.takeOffLayer()
         document.enter(found)
-        decoder.statusAround = document.envelope?.status
-        defer { decoder.statusAround = nil }
+        decoder.surroundings = document.surroundings
+        defer { decoder.surroundings = Surroundings() }
         if let earlier = found.earlier, earlier.raw == nil { throw earlier }
         // A dictionary of Swift or an instance that is cut off or broken: searched as text, its own parts would be
         // found.
@@ -323,7 +334,7 @@ struct Unwrapper {
             case .document, .unclear(_, .document), .unclear(_, .payload(nil)): break
             case .unclear(_, .payload(let error?)): throw error
             case .unclear(_, .reject), .unrecognized: throw DecodeError(.payload, at: 0)
-            case .wrapped: _ = try unwrapper.finish(outcome, from: 0, to: &cursor, inner, &document, into: &rows)
+            case .wrapped, .both: _ = try unwrapper.finish(outcome, from: 0, to: &cursor, inner, &document, into: &rows)
             }
             cursor.skipWhitespace()
             guard cursor.position == limit else { throw JSONError(.syntax, at: cursor.position) }

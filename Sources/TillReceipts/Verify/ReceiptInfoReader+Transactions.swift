@@ -194,6 +194,28 @@ extension ReceiptInfoReader {
         return ReadTransaction(identifier: identifier, cell: cell, cells: cells, joined: joined)
     }
 
+    /// Whether the object at the cursor has the keys of a transaction's id, product and date of purchase, whatever their values are.
+    mutating func hasKeysOfTransaction(in start: borrowing JSONCursor) throws(JSONError) -> Bool {
+        var cursor = copy start
+        var (hasIdentifier, hasProduct, hasDate) = (false, false, false)
+        var walk = try transactionKeys.enter(&cursor)
+        while let number = try transactionKeys.next(&walk, in: &cursor) {
+            guard number >= 0 else {
+                try transactionKeys.skipValue(&walk, in: &cursor)
+                continue
+            }
+            let token = try transactionKeys.token(&walk, in: &cursor)
+            switch transactionKeys[number] {
+            case .transactionID: hasIdentifier = true
+            case .productID: hasProduct = true
+            case .purchaseDate, .purchaseDateMilliseconds: hasDate = true
+            default: break
+            }
+            if token.isContainer { try cursor.skipContainer() }
+        }
+        return hasIdentifier && hasProduct && hasDate
+    }
+
     /// The data of a transaction for ``DuplicateFilter``.
     struct ReadTransaction {
         let identifier: JSONToken?

@@ -11,7 +11,8 @@ import TillRows
 /// A server writes its own names around a response, so a result is found by its values: a status of the object itself
 /// only if verifyReceipt alone gives it, and a 0 in an object beside the purchases only with an environment.
 extension VerifyFormat {
-    /// Takes the status, the environment and the app from results beside the purchases, where the response has none.
+    /// Takes the status, the environment and the app from results beside the purchases, where the response has none. Of the members beside
+    /// the response of a pair, only those about the environment count.
     mutating func applyOutcome(
         besideMembersAt start: Int,
         of document: borrowing JSONCursor,
@@ -31,10 +32,12 @@ extension VerifyFormat {
             let value = copy cursor
             let token = try cursor.token()
             if !token.isContainer {
-                own.note(statusOrSandbox: cursor.raw(key), cursor.raw(token))
+                own.note(memberBeside: cursor.raw(key), cursor.raw(token))
                 continue
             }
-            if token.kind == .object, ResponseKey(rawValue: cursor.raw(key).text(0..<key.count)) == nil {
+            if token.kind == .object, !envelope.pair.isPair,
+                ResponseKey(rawValue: cursor.raw(key).text(0..<key.count)) == nil
+            {
                 cursor = value
                 if let result = try Self.result(in: &cursor) { results.append(result) }
             } else {
@@ -42,7 +45,7 @@ extension VerifyFormat {
             }
         }
         own.fill(from: EnvelopeFacts.agreed(results))
-        envelope.status = envelope.status ?? own.status
+        if !envelope.pair.isPair { envelope.status = envelope.status ?? own.status }
         if envelope.rowEnvironment == nil { envelope.environment = own.environment?.cell }
         guard envelope.bundleID == nil, let bundleID = own.bundleID else { return }
         envelope.bundleID = Int64(rows.dictionary.code(for: bundleID.span.bytes))
@@ -71,10 +74,9 @@ extension VerifyFormat {
 }
 
 extension EnvelopeFacts {
-    /// Takes a member of an object around or beside a document into the facts, if it is a status in any spelling, or says that
-    /// something is of the sandbox.
-    mutating func note(statusOrSandbox name: RawSpan, _ value: RawSpan) {
-        if let member = TextMember(name: name), member == .status || member == .isSandbox { note(member, value) }
+    /// Takes a member of an object around or beside a document into the facts, if it is a status or an environment in any spelling.
+    mutating func note(memberBeside name: RawSpan, _ value: RawSpan) {
+        if let member = TextMember(name: name), member != .bundleID { note(member, value) }
     }
 
     /// What results agree on. A status counts if all tell the same, another fact if those that tell it do.

@@ -134,7 +134,7 @@ extension VerifyFormat {
         envelope = Envelope()
         envelope.pair = outer.pair
         envelope.pair.hasResponse = true
-        envelope.pair.environment = outer.pair.environment ?? Self.known(environment: outer.environment)
+        envelope.pair.environment = outer.pair.environment ?? Self.known(environment: outer.environment)?.cell
         (envelope.loggedAt, envelope.requestID) = (outer.loggedAt, outer.requestID)
         (envelope.receiptData, envelope.receiptDigest) = (outer.receiptData, outer.receiptDigest)
         (envelope.isNotification, envelope.isEvent) = (outer.isNotification, outer.isEvent)
@@ -157,13 +157,13 @@ extension VerifyFormat {
         if token.isContainer { return try cursor.skipContainer() }
         guard key == .environment, envelope.pair.environment == nil else { return }
         let environment = try info.fields.word(token, in: cursor.values, &rows.dictionary, AppleWord.environment)
-        envelope.pair.environment = Self.known(environment: environment)
+        envelope.pair.environment = Self.known(environment: environment)?.cell
     }
 
     /// An environment, if it is one of Apple's: servers have environments too.
-    private static func known(environment: Int64?) -> Int64? {
-        let words: [Word] = [.production, .sandbox, .xcode, .localTesting]
-        return words.contains { $0.cell == environment } ? environment : nil
+    fileprivate static func known(environment: Int64?) -> Word? {
+        guard let environment else { return nil }
+        return [Word.production, .sandbox, .xcode, .localTesting].first { $0.cell == environment }
     }
 
     @_lifetime(cursor: copy cursor)
@@ -218,8 +218,9 @@ extension VerifyFormat.Envelope {
         else { return nil }
         // In a pair, some of the members that were read are not those of the document.
         let logged = pair.isPair ? LoggedAt.unread : .read(loggedAt?.instant)
+        let environment = VerifyFormat.known(environment: environment)
         func wrapped(_ token: JSONToken, _ member: String) -> Decoded {
-            .wrapped(token, member: member, loggedAt: logged, hasOthers: hasOthers)
+            .wrapped(token, member: member, loggedAt: logged, environment: environment, hasOthers: hasOthers)
         }
         if let request = pair.request { return wrapped(request, "request") }
         if let receiptData { return wrapped(receiptData, "receipt-data") }
@@ -251,6 +252,12 @@ extension VerifyFormat.Envelope {
 
     /// Whether a member was there that other services do not have, or not often.
     private var isApple: Bool { environment != nil || isRetryable != nil }
+
+    /// The receipt that has the purchases, if only renewals were decoded: `{"latest_receipt":"MIIT…","pending_renewal_info":[…]}`.
+    var receiptBesideRenewals: (token: JSONToken, member: String)? {
+        guard hasContent, !hasPurchases, !pair.isPair, isBooked else { return nil }
+        return receipt.map { ($0, "receipt") } ?? latestReceipt.map { ($0, "latest_receipt") }
+    }
 
     /// Whether the status is one that Apple gives.
     var hasKnownStatus: Bool { status.map(VerifyFormat.isKnown(status:)) ?? false }

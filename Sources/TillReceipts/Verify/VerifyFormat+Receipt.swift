@@ -66,7 +66,7 @@ extension VerifyFormat {
             }
             if token.isContainer, key != .inApp { try cursor.skipContainer() }
         }
-        if isKnown { envelope.hasContent = true }
+        if isKnown { (envelope.hasContent, envelope.hasPurchases) = (true, true) }
         if envelope.creationDate == nil, let creationText {
             info.place.key = ReceiptKey.receiptCreationDate.rawValue
             envelope.creationDate = try info.fields.instant(creationText, in: cursor.values)

@@ -76,6 +76,8 @@ public struct VerifyFormat: ReceiptFormat {
         var hasContent = false
         /// The defect of a `receipt` that is a list.
         var receiptList: DecodeError?
+        /// Whether anything decoded was there that may have purchases; `pending_renewal_info` has none.
+        var hasPurchases = false
         /// Whether there was a `receipt` object, be it empty.
         var hasReceipt = false
         /// Whether a receipt with `in_app` was there.
@@ -123,7 +125,7 @@ public struct VerifyFormat: ReceiptFormat {
     }
 
     var envelope = Envelope()
-    public var statusAround: Int64?
+    public var surroundings = Surroundings()
     /// Where the rows of the document begin, and whether none of its transactions is skipped.
     private(set) var documentStart: (mark: RowBatch.Mark, readsAll: Bool)?
 
@@ -184,10 +186,10 @@ public struct VerifyFormat: ReceiptFormat {
         {
             enterDigest(of: receiptData, in: cursor, &rows)
         }
-        if envelope.hasOthers, envelope.hasContent, !envelope.pair.isPair, envelope.lacksOutcome {
+        if envelope.hasOthers, envelope.hasContent, envelope.lacksOutcome {
             try applyOutcome(besideMembersAt: start, of: cursor, &rows)
         }
-        envelope.status = envelope.status ?? statusAround
+        envelope.status = envelope.status ?? surroundings.status
         // A reason beside the lists is part of the rows too, and not of the context.
         let context =
             envelope.cancellation.reason == nil
@@ -198,7 +200,7 @@ public struct VerifyFormat: ReceiptFormat {
             ) : nil
         guard !info.index.isMixed, info.duplicates.isConfirmed(in: context) else { return nil }
         finish(from: mark, context: context, in: &rows)
-        return .document
+        return envelope.receiptBesideRenewals.map { .both($0.token, member: $0.member) } ?? .document
     }
 
     /// Reads a part of a response in a dump: its `receipt`, or one transaction of its lists.
@@ -219,12 +221,18 @@ public struct VerifyFormat: ReceiptFormat {
         do {
             try decodeReceipt(in: &inner, into: &rows)
         } catch  where !envelope.hasList {
+            inner.position = start
+            if try info.hasKeysOfTransaction(in: inner) { throw error }
             (envelope, info.place) = (before, ReceiptInfoReader.Place())
             return rows.rollBack(to: mark)
         }
         info.place = ReceiptInfoReader.Place()
         let isWhole = [.transactionID, .productID, .purchaseDate].allSatisfy { (column: TransactionColumn) in
             rows.transactions.rowCount > mark.transactions && rows.transactions[column, mark.transactions] != nil
+        }
+        if isWhole, !envelope.hasList, !envelope.hasKnownStatus {
+            // In a table, each row may have a status of its own.
+            (envelope.status, envelope.strange) = (nil, nil)
         }
         guard !envelope.hasList, !isWhole else { return }
         envelope = before
@@ -257,7 +265,7 @@ public struct VerifyFormat: ReceiptFormat {
             envelope.hasReceipt = true
             try decodeReceipt(in: &cursor, into: &rows)
         case .latestReceiptInfo, .latestExpiredReceiptInfo:
-            envelope.hasContent = true
+            (envelope.hasContent, envelope.hasPurchases) = (true, true)
             try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
         case .pendingRenewalInfo:
             envelope.hasContent = true
