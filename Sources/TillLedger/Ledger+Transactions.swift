@@ -24,7 +24,6 @@ extension Ledger {
     ) {
         var values = values(of: row, in: batch)
         if needs.contains(.anomalies) { noteOddities(of: row, in: batch, &values) }
-        // A purchase in the sandbox says nothing about how far production is known.
         if needs.contains(.subscriptions), counts(values[.environment]) {
             subscriptions.see(at: batch.transactions[.observedAt, row])
         }
@@ -63,6 +62,15 @@ extension Ledger {
         if let observed = batch.transactions[.observedAt, row], observed < purchased {
             values.marks.insert(.observedBeforePurchase)
         }
+    }
+
+    /// Notes how far the input reaches, also by a document without transactions. A document of the sandbox says nothing about how far
+    /// production is known.
+    mutating func noteTime(ofDocument row: Int, in batch: borrowing RowBatch) {
+        guard let observed = batch.documents[.observedAt, row], batch.documents[.trust, row] != Word.untrusted.cell,
+            counts(mapping.code(batch.documents[.environment, row], from: batch.dictionary, to: &texts))
+        else { return }
+        subscriptions.see(at: observed)
     }
 
     mutating func noteGracePeriod(_ row: Int, in batch: borrowing RowBatch) {

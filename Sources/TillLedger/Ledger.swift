@@ -128,6 +128,7 @@ public struct Ledger: ~Copyable, Sendable {
             if let count = batch.documents[.withheld, row] { withheld += Int(count) }
             trust.count(batch.documents[.trust, row])
             if needs.contains(.verifications) { countVerification(row, in: batch) }
+            if needs.contains(.subscriptions) { noteTime(ofDocument: row, in: batch) }
         }
         if let eventSelection, batch.events.rowCount > 0 {
             countEvents(sorted ?? EventBatchDelta(of: batch, eventSelection), in: batch, jobs: jobs)

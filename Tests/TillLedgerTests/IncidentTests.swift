@@ -69,6 +69,16 @@ struct IncidentTests {
         #expect(isOngoing(newest: 3 * Self.hourLength + 1) == [false])
     }
 
+    @Test("An incident that ends the period is over where the input goes on without it")
+    func ongoingInPeriod() {
+        var rules = LedgerRules()
+        rules.period = Period(from: nil, until: Timestamp(milliseconds: Int64(Self.start + 32) * Self.hourLength))
+        let rows = Self.events(1, "purchasing", hour: 0) + Self.failures(12, hour: 30)
+        #expect(Self.incidents(rows, rules).map(\.isOngoing) == [true])
+        #expect(Self.incidents(rows + Self.events(1, "purchased", hour: 33), rules).map(\.isOngoing) == [true])
+        #expect(Self.incidents(rows + Self.events(1, "purchased", hour: 35), rules).map(\.isOngoing) == [false])
+    }
+
     @Test("Cancellations and valid but expired receipts make no incident")
     func harmless() {
         let beginning = Self.events(1, "purchasing", hour: 0)

@@ -1,5 +1,6 @@
 import Testing
 import TillCore
+import TillPricing
 import TillRows
 import TillTestSupport
 
@@ -101,6 +102,26 @@ struct SpikeRuleTests {
         let spikes = Rows(events: burst + Self.beginning).settled().spikes
         #expect(spikes.map(\.doubledExpectation) == [0])
         #expect(spikes.map(\.zMillionths) == [12_000_000])
+    }
+
+    @Test("Each log begins with its own first record, whether that is in the period or not")
+    func beginningOfEachLog() {
+        let response: Row<DocumentColumn> = [
+            .kind: "verify", .status: 0, .loggedAt: .number(Int64(Self.start) * Timestamp.millisecondsPerHour),
+        ]
+        func spikes(_ beginning: [Row<EventColumn>], fromHour hour: Int?) -> [Int] {
+            var rules = LedgerRules()
+            rules.period = hour.map {
+                Period(from: Timestamp(milliseconds: Int64(Self.start + $0) * Timestamp.millisecondsPerHour), until: nil)
+            }
+            let rows = Rows(documents: [response], events: beginning + Self.failures(12, hour: 30))
+            return rows.settled(rules: rules).spikes.map(\.count)
+        }
+        for hour in [nil, 0, 20, 30] {
+            // Before the first event nothing is known of events.
+            #expect(spikes([], fromHour: hour) == [], "\(hour ?? -1)")
+            #expect(spikes(Self.beginning, fromHour: hour) == [12], "\(hour ?? -1)")
+        }
     }
 
     @Test("A valid but expired receipt may spike, as cancellations may")

@@ -232,6 +232,17 @@ struct SubscriptionsReportTests {
         #expect(text.contains("\"as_of\":\"2026-03-11T00:00:00Z\",\"chains\":1,\"active\":1,"))
         let all = try findings("subscriptions", Rows(transactions: [charge, unknown], renewals: [renewal]))
         #expect(all.contains("\"as_of\":\"2026-06-02T00:00:00Z\",\"chains\":1,\"active\":0,"))
+        // A document without transactions.
+        for (environment, trust, asOf) in [
+            ("production", "unsigned", "2026-06-04"), ("sandbox", "unsigned", "2026-03-11"),
+            ("production", "untrusted", "2026-03-11"),
+        ] {
+            let document: Row<DocumentColumn> = [
+                .kind: "verify", .observedAt: "2026-06-04", .environment: .text(environment), .trust: .text(trust),
+            ]
+            let text = try findings("subscriptions", Rows(transactions: [charge], documents: [document]))
+            #expect(text.contains("\"as_of\":\"\(asOf)T00:00:00Z\""), "\(environment) \(trust)")
+        }
     }
 
     @Test("A refunded charge ends its own service, and never that of a charge that overlaps it")

@@ -68,6 +68,7 @@ public struct EventBatchDelta: Sendable {
 
     private(set) var history: [Failure] = []
     private(set) var historyFirst: Int64?
+    private(set) var historyLast: Int64?
 
     /// All events by hour.
     private(set) var traffic = TrafficDelta()
@@ -133,8 +134,9 @@ public struct EventBatchDelta: Sendable {
         if isInPeriod {
             if instant < first ?? .max { first = instant }
             if instant > last ?? .min { last = instant }
-        } else if instant < historyFirst ?? .max {
-            historyFirst = instant
+        } else {
+            if instant < historyFirst ?? .max { historyFirst = instant }
+            if instant > historyLast ?? .min { historyLast = instant }
         }
     }
 

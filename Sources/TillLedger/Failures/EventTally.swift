@@ -187,7 +187,10 @@ package struct EventTally {
         history.see(at: historyStart)
     }
 
-    package mutating func add(newest instant: Int64?) { failures.see(at: instant) }
+    package mutating func add(newest instant: Int64?, outside: Int64? = nil) {
+        failures.see(at: instant)
+        history.see(at: outside)
+    }
 
     package mutating func addNameless(purchased: Int, restored: Int) {
         self.purchased.nameless += purchased
@@ -242,7 +245,7 @@ package struct EventTally {
         jobs: Int
     ) {
         add(batchDelta.lines, since: batchDelta.first, batchDelta.historyFirst)
-        add(newest: batchDelta.last)
+        add(newest: batchDelta.last, outside: batchDelta.historyLast)
         // These tables have nothing in common and take about the same time. Two threads are both busy with decoding.
         concurrently(3, width: jobs > 2 ? 3 : 1) { table in
             switch table {

@@ -38,25 +38,22 @@ extension SettledLedger {
         groupedBy grouping: FailureGrouping? = nil,
         _ body: (FailureCounts) throws -> Void
     ) throws {
-        let traffic = needs.contains(.incidents) ? HourlyTraffic(events, newest: recordSpan?.upperBound) : nil
-        let starts = [events.failures.start, verifications.failures.start]
-        let historyStart = [events.history.start, verifications.history.start].compactMap(\.self).min()
+        let logs = [events.failures, verifications.failures, events.history, verifications.history]
+        let newest = logs.compactMap(\.end).max()
+        let traffic = needs.contains(.incidents) ? HourlyTraffic(events, newest: newest) : nil
+        // Each log begins with its first record, in the period or not.
+        let starts = [(events.failures, events.history), (verifications.failures, verifications.history)].map {
+            [$0.start, $1.start].compactMap(\.self).min()
+        }
         guard let partitions, partitions.failurePartitions > 0 else {
-            let logs = FailureLogs(events, verifications, starts: starts, historyStart: historyStart, traffic, grouping)
+            let logs = FailureLogs(events, verifications, starts: starts, traffic, grouping)
             return try logs.forEachFailure(texts, examples, mostExamples, nil, body)
         }
         for partition in 0..<partitions.failurePartitions {
             var ledger = Ledger(environments: environments, needs: needs)
             try partitions.readFailures(of: partition, into: &ledger)
             let (part, verifications) = (ledger.events, ledger.verifications)
-            let logs = FailureLogs(
-                part,
-                verifications,
-                starts: starts,
-                historyStart: historyStart,
-                traffic,
-                grouping
-            )
+            let logs = FailureLogs(part, verifications, starts: starts, traffic, grouping)
             // The texts of the traffic are those of the whole ledger.
             var all = TextsOfParts(texts: texts)
             all.translation.extend(with: ledger.texts, into: &all.texts)

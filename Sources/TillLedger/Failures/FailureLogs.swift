@@ -6,7 +6,6 @@ struct FailureLogs {
     private let logs: [Log]
     /// Failures outside of the period.
     private let history: [Log]
-    private let historyStart: Timestamp?
     /// `nil` without ``LedgerNeeds/incidents``.
     private let traffic: HourlyTraffic?
     /// The combinations of all logs.
@@ -16,7 +15,7 @@ struct FailureLogs {
     private struct Log {
         let tally: FailureTally
         let cells: FailureTally.OrderedCells
-        /// The beginning of the log; counts before it are unknown.
+        /// The beginning of the log, in the period or before it; counts before it are unknown.
         let start: Timestamp?
         /// The numbers of the tally's combinations among those of all logs; `nil` if they are the same.
         let numbers: [Int32]?
@@ -50,15 +49,13 @@ struct FailureLogs {
         _ events: EventTally,
         _ verifications: VerificationTally,
         starts: [Timestamp?],
-        historyStart: Timestamp?,
         _ traffic: HourlyTraffic?,
         _ grouping: FailureGrouping?
     ) {
         var combinations = CombinationTable()
         logs = zip([events.failures, verifications.failures], starts).map { Log($0, start: $1, &combinations) }
-        history = [events.history, verifications.history].map { Log($0, start: nil, &combinations) }
+        history = zip([events.history, verifications.history], starts).map { Log($0, start: $1, &combinations) }
         self.combinations = combinations
-        self.historyStart = historyStart
         self.traffic = traffic
         self.grouping = grouping
     }
@@ -100,10 +97,10 @@ struct FailureLogs {
         var spikes: [Spike] = []
         var incidents: [Incident] = []
         let hours = cells.lazy.filter { $0.kind == .hour }.map { (hour: $0.hour, count: $0.count) }
+        let (before, _, startBefore) = joined(code, in: history)
         if hours.contains(where: { $0.count >= SpikeRule.smallestCount }),
-            let firstHour = [start, historyStart].compactMap(\.self).min()?.hour
+            let firstHour = [start, startBefore].compactMap(\.self).min()?.hour
         {
-            let before = joined(code, in: history).cells
             spikes = self.spikes(of: key, cells, before: before, firstHour: firstHour, texts)
             // Cancellations and valid but expired receipts (21006) are no failures.
             if ![FailureClass.cancelled.rawValue, FailureClass.okExpired.rawValue].contains(failureClass) {

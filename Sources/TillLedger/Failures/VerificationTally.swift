@@ -123,7 +123,10 @@ package struct VerificationTally {
         history.see(at: historyStart)
     }
 
-    package mutating func add(newest instant: Int64?) { failures.see(at: instant) }
+    package mutating func add(newest instant: Int64?, outside: Int64? = nil) {
+        failures.see(at: instant)
+        history.see(at: outside)
+    }
     package mutating func add(paired count: Int) { paired += count }
     package mutating func add(succeeded pairKey: UInt128, at instant: Int64?) { succeeded.note(pairKey, at: instant) }
     package mutating func add(routed verification: FailedVerification) { routed.append(verification) }

@@ -6,11 +6,12 @@ import TillRows
 
 /// Which rows `convert` writes.
 ///
-/// A row is in a period by one of its dates: a transaction by its purchase, its cancellation or the reversal of its
-/// refund, so that the period has all bookings of a report; an event by its instant; a document by its log time, else
-/// its observation time; a renewal by its observation time. A row without such a date is in no period. Facts from rows
-/// outside the period are lost: whether a purchase is a restore, the deferred balance at the beginning, and earlier
-/// subscribers.
+/// A row is in a period by one of its dates: a transaction by its purchase; an event by its instant; a document by its
+/// log time, else its observation time; a renewal by its observation time. A row without such a date is in no period.
+/// Refunds and their reversals are written whatever their dates are: a refund of the period is one of an earlier
+/// purchase, and a reversal one of an earlier refund. Facts from other rows outside the period are lost: whether a
+/// purchase is a restore, the price of an earlier purchase if only another document tells it, the deferred balance at
+/// the beginning, and earlier subscribers.
 public struct RowFilter: Sendable {
     /// `nil` keeps rows of every environment.
     public var environments: EnvironmentFilter?
@@ -39,9 +40,9 @@ public struct RowFilter: Sendable {
         let codes = environments.map { filter in
             Set(filter.words.map { $0 == EnvironmentFilter.unknown ? nil : Int64(rows.dictionary.code(for: $0)) })
         }
-        filter(&rows.transactions, codes, .environment, [.purchaseDate, .cancellationDate, .refundReversedAt])
-        filter(&rows.events, codes, .environment, [.at])
-        filter(&rows.renewals, codes, .environment, [.observedAt])
+        filter(&rows.transactions, codes, .environment, .purchaseDate, always: [.cancellationDate, .refundReversedAt])
+        filter(&rows.events, codes, .environment, .at)
+        filter(&rows.renewals, codes, .environment, .observedAt)
         rows.documents.removeRows(from: 0) { rows, row in
             let at = rows[.loggedAt, row] ?? rows[.observedAt, row]
             return !(keeps(rows[.environment, row], codes) && isInPeriod(at))
@@ -53,11 +54,12 @@ public struct RowFilter: Sendable {
         _ rows: inout RecordBatch<Column>,
         _ codes: Set<Int64?>?,
         _ environment: Column,
-        _ dates: [Column]
+        _ date: Column,
+        always: [Column] = []
     ) {
         rows.removeRows(from: 0) { rows, row in
             guard keeps(rows[environment, row], codes) else { return true }
-            return period != nil && !dates.contains { isInPeriod(rows[$0, row]) }
+            return !isInPeriod(rows[date, row]) && !always.contains { rows[$0, row] != nil }
         }
     }
 

@@ -170,8 +170,9 @@ extension Ledger {
 
     private func newest() -> [UInt8] {
         var writer = PartialWriter()
-        writer.write(optional: verifications.failures.end?.milliseconds)
-        writer.write(optional: events.failures.end?.milliseconds)
+        for tally in [verifications.failures, events.failures, verifications.history, events.history] {
+            writer.write(optional: tally.end?.milliseconds)
+        }
         return writer.bytes
     }
 
