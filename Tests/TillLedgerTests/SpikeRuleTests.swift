@@ -112,7 +112,10 @@ struct SpikeRuleTests {
         func spikes(_ beginning: [Row<EventColumn>], fromHour hour: Int?) -> [Int] {
             var rules = LedgerRules()
             rules.period = hour.map {
-                Period(from: Timestamp(milliseconds: Int64(Self.start + $0) * Timestamp.millisecondsPerHour), until: nil)
+                Period(
+                    from: Timestamp(milliseconds: Int64(Self.start + $0) * Timestamp.millisecondsPerHour),
+                    until: nil
+                )
             }
             let rows = Rows(documents: [response], events: beginning + Self.failures(12, hour: 30))
             return rows.settled(rules: rules).spikes.map(\.count)
