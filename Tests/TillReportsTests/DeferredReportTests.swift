@@ -323,6 +323,32 @@ struct DeferredReportTests {
         )
     }
 
+    @Test("Without a price or a rate of any sale it says that deferred revenue is unknown, without sales that there is none")
+    func unknown() throws {
+        func answer(_ sales: [Row<TransactionColumn>], _ rules: LedgerRules = LedgerRules()) throws -> String? {
+            let ledger = Rows(transactions: sales).settled(rules: rules)
+            let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
+            let document = try ReportRegistry.document(named: "deferred", of: ledger, input: input)
+            return document?.sections.flatMap(\.statements).flatMap(\.parts).compactMap { part in
+                if case .words(let words) = part { words } else { nil }
+            }
+            .first { $0.hasPrefix("Deferred ") || $0.hasPrefix("Nothing ") }
+        }
+        let priced = Self.sale(1, "2026-03-16", "2026-04-15", 30_000)
+        let unpriced: Row<TransactionColumn> = [
+            .transactionID: "2", .productID: "pro", .purchaseDate: "2026-04-20", .environment: "production",
+        ]
+        #expect(try answer([unpriced]) == "Deferred revenue unknown: no amount has a price")
+        #expect(try answer([priced, unpriced]) == "Deferred ")
+        #expect(try answer([]) == "Nothing is billed, earned or deferred")
+        var rules = LedgerRules()
+        rules.conversion = Conversion(to: try #require(CurrencyCode("EUR")), rates: ExchangeRates())
+        #expect(try answer([priced], rules) == "Deferred revenue unknown: amounts have no rate")
+        rules.conversion = nil
+        rules.period = try rules.calendar.month("2026-03")
+        #expect(try answer([unpriced], rules) == "Nothing is billed, earned or deferred")
+    }
+
     @Test("A period has the balance of what came before, and nothing of what comes after")
     func period() throws {
         let sales = [

@@ -41,10 +41,18 @@ struct DeferredSummary {
                 Fact("refunds", "Refunds", money(\.refunds)), Fact("earned", "Earned", money(\.earned)),
                 Fact("closing", "Closing balance", money(\.closing)),
             ],
-            statements: movements.isEmpty
-                ? [.nothing("Nothing is billed, earned or deferred", rules)] : statements(movements),
+            statements: movements.isEmpty ? [nothing] : statements(movements),
             exceptions: [.unpriced: Int(unpricedUnits), .unconverted: Int(unconverted)]
         )
+    }
+
+    /// The sentence without a movement: the amounts are not known, or there are none.
+    private var nothing: Statement {
+        if statement.totals.contains(where: { $0.currency != nil }) {
+            return Statement("Deferred revenue unknown: amounts have no rate")
+        }
+        if unpricedUnits > 0 { return Statement("Deferred revenue unknown: no amount has a price") }
+        return .nothing("Nothing is billed, earned or deferred", rules)
     }
 
     /// Sales, refunds and reversals of the whole report without a rate.
