@@ -227,6 +227,21 @@ struct ReconciliationTests {
         )
     }
 
+    @Test("A total of rows of which one has no price is unknown, and that of rows without a sale of ours is 0")
+    func unknownTotals() throws {
+        let apple = [
+            AppleRow(units: 3), AppleRow(product: "gold"), AppleRow(product: "gone", country: "DEU", currency: "EUR"),
+        ]
+        let ours = [sale(1, "2026-03-02", price: nil), sale(2, "2026-03-02", product: "gold")]
+        let result = try outcome([report("m.txt", march, apple)], ours)
+        #expect(
+            lines(result, "totals") == [
+                "EUR,0,1,-1,0,0,0.00,1.00,-1.00,0.00,0.00,0.00,0.70,EUR", "USD,2,4,-2,0,0,-,4.00,-,-,0.00,-,2.80,USD",
+            ]
+        )
+        #expect(lines(result, "causes") == ["equal,1,0,USD,0.00", "missing_here,1,-1,EUR,-1.00", "unpriced,1,-2,USD,-"])
+    }
+
     @Test("Days that no report tells are not compared, and the report says which")
     func gap() throws {
         let days = ["2026-03-01", "2026-03-03"].map { report("\($0).txt", ($0, $0), [AppleRow()]) }

@@ -11,10 +11,10 @@ struct ReconciliationMeasures: Sendable {
     var appleUnits: Int64 = 0
     var refundedUnits: Int64 = 0
     var appleRefundedUnits: Int64 = 0
-    /// Millionths; `nil` if we have no price.
-    var gross: Int128?
+    /// Millionths; `nil` if a sale of ours has no price.
+    var gross: Int128? = 0
     var appleGross: Int128 = 0
-    var refunds: Int128?
+    var refunds: Int128? = 0
     var appleRefunds: Int128 = 0
     /// Apple's proceeds; `nil` if Apple has no row, or rows in several currencies.
     var proceeds: Int128?
@@ -30,10 +30,7 @@ struct ReconciliationMeasures: Sendable {
     static let grossCheck = Section.RowCheck(["gross"], equals: ["apple_gross", "gross_difference"])
 
     /// The columns of the JSON contract, all money in the currency of customers but the proceeds.
-    ///
-    /// - Parameter ofTotals: whether a difference counts unpriced units as nothing, as totals do.
     static func columns<Row>(
-        ofTotals: Bool = false,
         _ measures: @escaping @Sendable (Row) -> ReconciliationMeasures,
         currency: @escaping @Sendable (Row) -> CurrencyCode?
     ) -> [ReportColumn<Row>] {
@@ -52,12 +49,10 @@ struct ReconciliationMeasures: Sendable {
             count("apple_refunded_units", "Apple's refunded") { $0.appleRefundedUnits },
             money("gross", "Gross") { $0.gross },
             money("apple_gross", "Apple's gross") { $0.appleGross },
-            money("gross_difference", "Gross ±") { ofTotals ? ($0.gross ?? 0) - $0.appleGross : $0.grossDifference },
+            money("gross_difference", "Gross ±") { $0.grossDifference },
             money("refunds", "Refunds") { $0.refunds },
             money("apple_refunds", "Apple's refunds") { $0.appleRefunds },
-            money("refunds_difference", "Refunds ±") {
-                ofTotals ? ($0.refunds ?? 0) - $0.appleRefunds : $0.refundsDifference
-            },
+            money("refunds_difference", "Refunds ±") { $0.refundsDifference },
             ReportColumn("proceeds", "Proceeds") { row in
                 measures(row).proceeds.map { .money($0, measures(row).proceedsCurrency) } ?? .absent
             },

@@ -14,7 +14,7 @@ struct ReconciliationTotal: Sendable {
             ReportColumn<ReconciliationTotal>("currency", "Currency", isKey: true) { .text($0.currency?.description) }
         ]
         if byKind { keys.insert(ReportColumn("kind", "Report", isKey: true) { .text($0.kind?.rawValue) }, at: 0) }
-        return keys + ReconciliationMeasures.columns(ofTotals: true, { $0.measures }, currency: { $0.currency })
+        return keys + ReconciliationMeasures.columns({ $0.measures }, currency: { $0.currency })
     }
 
     /// Sorted by report and currency.
@@ -40,15 +40,15 @@ struct ReconciliationTotal: Sendable {
 }
 
 extension ReconciliationMeasures {
-    /// Adds a row; unknown amounts add nothing.
+    /// Adds a row. A sum with an unknown amount is unknown.
     fileprivate mutating func add(_ other: Self, onMixedProceeds: () -> Void) {
         units += other.units
         appleUnits += other.appleUnits
         refundedUnits += other.refundedUnits
         appleRefundedUnits += other.appleRefundedUnits
-        if let more = other.gross { gross = (gross ?? 0) + more }
+        gross = gross.flatMap { sum in other.gross.map { sum + $0 } }
         appleGross += other.appleGross
-        if let more = other.refunds { refunds = (refunds ?? 0) + more }
+        refunds = refunds.flatMap { sum in other.refunds.map { sum + $0 } }
         appleRefunds += other.appleRefunds
         guard let more = other.proceeds else { return }
         if let currency = other.proceedsCurrency, let known = proceedsCurrency, currency != known { onMixedProceeds() }
