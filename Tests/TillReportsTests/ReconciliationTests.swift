@@ -242,6 +242,45 @@ struct ReconciliationTests {
         #expect(lines(result, "causes") == ["equal,1,0,USD,0.00", "missing_here,1,-1,EUR,-1.00", "unpriced,1,-2,USD,-"])
     }
 
+    /// The sentence about both sides, figures in brackets.
+    private func sentence(_ apple: [AppleRow], _ ours: [Row<TransactionColumn>]) throws -> [String] {
+        let document = try outcome([report("m.txt", march, apple)], ours).document
+        return document.sections.flatMap(\.statements).map { statement in
+            statement.parts.map { part in
+                switch part {
+                case .words(let words): words
+                case .cell(.count(let count)): "\(count)"
+                case .cell(.money(let money)): money.decimalText
+                case .cell: "–"
+                }
+            }
+            .joined()
+        }
+        .filter { $0.hasPrefix("Ours ") || $0.hasPrefix("and ") || $0.contains("rows differ") }
+    }
+
+    @Test("The summary has a sentence for each currency, and the number of rows that differ")
+    func currencies() throws {
+        let ours = [sale(1, "2026-03-02"), sale(2, "2026-03-03")]
+        #expect(
+            try sentence([AppleRow(units: 2), AppleRow(product: "gold", country: "DEU", currency: "EUR")], ours) == [
+                "Ours 2.00 USD, Apple's 2.00, difference 0.00", "Ours 0.00 EUR, Apple's 1.00, difference -1.00",
+                "1 of 2 rows differ",
+            ]
+        )
+        #expect(
+            try sentence([AppleRow(units: 1)], ours) == [
+                "Ours 2.00 USD, Apple's 1.00, difference 1.00; 1 of 1 rows differ"
+            ]
+        )
+        let many = ["EUR", "GBP", "CAD", "CHF", "SEK"].map { AppleRow(product: "gold", country: $0, currency: $0) }
+        #expect(
+            try sentence([AppleRow(units: 2)] + many, ours).suffix(2) == [
+                "and in GBP, SEK: see Totals", "5 of 6 rows differ",
+            ]
+        )
+    }
+
     @Test("Days that no report tells are not compared, and the report says which")
     func gap() throws {
         let days = ["2026-03-01", "2026-03-03"].map { report("\($0).txt", ($0, $0), [AppleRow()]) }

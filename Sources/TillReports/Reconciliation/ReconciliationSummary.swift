@@ -3,12 +3,13 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// The summary: our figure and Apple's figure in the currency with the most units, and whether they agree.
+/// The summary: our figure and Apple's figure in each currency, that with the most units first, and whether they agree.
 struct ReconciliationSummary {
     private let rowCount: Int
     private let differing: Int
     private let tolerance: ReconciliationTolerance
-    private let total: ReconciliationTotal?
+    /// One of each currency, that with the most units first.
+    private let totals: [ReconciliationTotal]
     private let subscriptions: SubscriptionReconciliation?
 
     init(
@@ -21,15 +22,17 @@ struct ReconciliationSummary {
         self.differing = differing
         self.tolerance = tolerance
         self.subscriptions = subscriptions
-        let totals = ReconciliationTotal.totals(of: rows, byKind: true).filter { $0.currency != nil }
-        total =
-            totals.enumerated().max { left, right in
-                let (mine, other) = (left.element.measures, right.element.measures)
-                let (few, many) = (mine.units + mine.appleUnits, other.units + other.appleUnits)
-                // Of equal ones the first.
-                return few != many ? few < many : left.offset > right.offset
-            }?.element
+        // Reports of two kinds contain the same sales.
+        var seen: Set<CurrencyCode?> = [nil]
+        totals = ReconciliationTotal.totals(of: rows, byKind: true).enumerated().sorted { left, right in
+            let (mine, other) = (left.element.measures, right.element.measures)
+            let (many, few) = (mine.units + mine.appleUnits, other.units + other.appleUnits)
+            return many != few ? many > few : left.offset < right.offset
+        }
+        .map(\.element).filter { seen.insert($0.currency).inserted }
     }
+
+    private var total: ReconciliationTotal? { totals.first }
 
     private var differingSubscriptions: Int {
         subscriptions?.rows.count { !tolerance.allows($0.counts) } ?? 0
@@ -69,23 +72,7 @@ struct ReconciliationSummary {
 
     private func statements(hasSales: Bool) -> [Statement] {
         var statements: [Statement] = []
-        if hasSales, let total, let currency = total.currency {
-            let (ours, apples) = (total.measures.gross, total.measures.appleGross)
-            // Ours is not known where a sale has no price.
-            let difference = ours.map { $0 - apples }
-            let rows: Statement.Sentence =
-                differing == 0 ? "no row differs" : "\(.count(differing)) of \(.count(rowCount)) rows differ"
-            statements.append(
-                Statement(
-                    """
-                    Ours \(ours.map { .money($0, currency) } ?? .absent) \(currency.description), Apple's \
-                    \(.money(apples, currency)), difference \(difference.map { .money($0, currency) } ?? .absent); \(rows)
-                    """
-                )
-            )
-        } else if hasSales {
-            statements.append(Statement("Neither side has a sale in the period."))
-        }
+        if hasSales { statements += salesStatements }
         if let subscriptions {
             let (all, differing) = (subscriptions.rows.count, differingSubscriptions)
             let words: Statement.Sentence = differing == 0 ? "none differs" : "\(.count(differing)) differ"
@@ -94,6 +81,30 @@ struct ReconciliationSummary {
         let verdict = verdict.prefix(1).uppercased() + verdict.dropFirst()
         statements.append(Statement("\(verdict)", tone: agrees ? .plain : .alarm))
         return statements
+    }
+
+    private var salesStatements: [Statement] {
+        guard rowCount > 0 else { return [Statement("Neither side has a sale in the period.")] }
+        let rows: Statement.Sentence =
+            differing == 0 ? "no row differs" : "\(.count(differing)) of \(.count(rowCount)) rows differ"
+        let shown = totals.prefix(Summary.mostCurrencies).compactMap(Self.sentence)
+        guard shown.count != 1 else { return [Statement("\(shown[0]); \(rows)")] }
+        return shown.enumerated().map { Statement($1, weight: $0 == 0 ? .headline : .detail) }
+            + Summary.others(of: totals.compactMap(\.currency))
+            + [Statement(rows, weight: shown.isEmpty ? .headline : .detail)]
+    }
+
+    /// `Ours 14,658.12 USD, Apple's 14,671.10, difference -12.98`
+    private static func sentence(_ total: ReconciliationTotal) -> Statement.Sentence? {
+        guard let currency = total.currency else { return nil }
+        let apples = Cell.money(total.measures.appleGross, currency)
+        guard let ours = total.measures.gross, let difference = total.measures.grossDifference else {
+            return "Ours unknown in \(currency.description), as a sale has no price, Apple's \(apples)"
+        }
+        return """
+            Ours \(.money(ours, currency)) \(currency.description), Apple's \(apples), difference \
+            \(.money(difference, currency))
+            """
     }
 
     private var verdict: String {
@@ -106,7 +117,7 @@ struct ReconciliationSummary {
     private var salesFacts: [Fact] {
         let currency = total?.currency
         // Without rows both sides are 0; ours is not known where a sale has no price.
-        let ours = total.map { $0.measures.gross } ?? 0
+        let ours = rowCount == 0 ? 0 : total?.measures.gross
         let difference = ours.map { $0 - (total?.measures.appleGross ?? 0) }
         return [
             Fact("currency", "Currency", .text(currency?.description)),
