@@ -39,7 +39,7 @@ public struct ReconcileRun: Sendable {
         rules.trust = inputs.reading.signatures.mode.rawValue
         rules.bundleIDs = inputs.reading.bundleIDs
         if !inputs.rejects.isQuiet { for line in warnings { Output.writeError(line) } }
-        let renderer = try outputs.renderer()
+        let renderer = try outputs.renderer(of: ReconciliationReport.name)
         let trust = try inputs.reading.signatures.policy()
         let appleFiles = try RunAccount.files(applePaths, rejects: inputs.rejects)
         let files = inputs.paths.isEmpty ? [] : try RunAccount.files(inputs.paths, rejects: inputs.rejects)

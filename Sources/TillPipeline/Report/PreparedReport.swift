@@ -43,7 +43,7 @@ struct PreparedReport {
         self.settling = settling
         self.outputs = outputs
         self.environments = environments
-        renderer = try outputs.renderer()
+        renderer = try outputs.renderer(of: settling.report)
         let isForPeople = renderer.map { type(of: $0).isForPeople } ?? false
         let warnings: [String]
         (rules, warnings) = try settling.rules(trust: trust, bundleIDs: bundleIDs, isForPeople: isForPeople)

@@ -42,10 +42,17 @@ public struct ReportOutputs: Sendable {
         return options
     }
 
-    /// The renderer of the report; `nil` if a partial is written.
-    func renderer() throws(RunError) -> (any Renderer)? {
+    /// The renderer of a report; `nil` if a partial is written.
+    func renderer(of report: String) throws(RunError) -> (any Renderer)? {
         guard !writesPartial else { return nil }
         let renderer = try RendererRegistry.renderer(format: format, outputPath: path)
+        guard !(renderer is LedgerRenderer) || report == JournalReport.name else {
+            throw RunError(
+                .usage,
+                "'\(report)' has no double entries for the format \(LedgerRenderer.name); they come from 'tillroll report "
+                    + "\(JournalReport.name)'"
+            )
+        }
         try Output.check(renderer, outputPath: path)
         return renderer
     }

@@ -10,7 +10,7 @@ public import TillReportModel
 /// An entry whose amount is an estimate has the mark `!` and a comment. A report without entries gives a comment only.
 public struct LedgerRenderer: PiecewiseRenderer {
     public static let name = "ledger"
-    public static let summary = "Double entries for hledger and Ledger, of reports that have some (journal)"
+    public static let summary = "Double entries for hledger and Ledger, of the journal alone"
     public static let fileExtensions = ["journal", "ledger"]
     public static let isForPeople = false
 
