@@ -1,4 +1,5 @@
 import TillCore
+import TillInput
 import TillLedger
 public import TillPricing
 import TillReference
@@ -268,7 +269,16 @@ extension Settings {
         }
         guard comparison == "month" || comparison == "year" else {
             let limit = EarlierReportFile.maximumByteCount
-            let bytes = try bytes(of: comparison, option: "--compare", limit: limit)
+            let bytes: [UInt8]
+            do {
+                bytes = try self.bytes(of: comparison, option: "--compare", limit: limit)
+            } catch let error as InputError where error.code == .missing {
+                throw RunError(
+                    .noInput,
+                    "--compare takes 'month', 'year' or the file of an earlier report in JSON, not '\(comparison)': "
+                        + "\(error.reason) (\(error.code.rawValue))"
+                )
+            }
             return .report(try EarlierReportFile.read(bytes, name: comparison, keys: RevenueReport.keys(rules)))
         }
         guard RevenueReport.keys(rules).contains(.month) else {
