@@ -27,6 +27,7 @@ struct PriceListReader {
         var records = SeparatedValues(csv)
         guard let header = records.next() else { return report(1, .empty, "the file has no header") }
         let columns = readHeader(header)
+        guard header.defect != .invalidUTF8 else { return }
         let allowsDecimalComma = records.separator != UInt8(ascii: ",")
 
         var count = 0
@@ -35,7 +36,11 @@ struct PriceListReader {
             guard count <= maximumRowCount else {
                 return report(record.line, .tooManyRows, "a price list has at most \(maximumRowCount) rows")
             }
-            guard isSound(record) else { continue }
+            guard isSound(record) else {
+                // A file of another kind, or in another encoding, has this defect in every line.
+                if record.defect == .invalidUTF8 { return }
+                continue
+            }
             guard record.cells.count <= header.cells.count else {
                 report(record.line, .cells, "\(record.cells.count) cells, but the header has \(header.cells.count)")
                 continue

@@ -13,7 +13,7 @@ package struct SeparatedValues: Sequence, IteratorProtocol {
         /// The line on which the record starts, from 1.
         package var line: Int
         package var cells: [String] = []
-        /// The first thing in the record that is against the grammar.
+        /// What is against the grammar: text that is not UTF-8, else the first thing.
         package var defect: Defect?
     }
 
@@ -93,7 +93,10 @@ package struct SeparatedValues: Sequence, IteratorProtocol {
         }
         let start = position
         skipPlain(&defect)
-        if bytes[start..<position].contains(where: { $0 != .space }) { defect = defect ?? .strayQuote }
+        if bytes[start..<position].contains(where: { $0 != .space }) {
+            defect = defect ?? .strayQuote
+            _ = text(bytes[start..<position], &defect)
+        }
         return text(unquoted[...], &defect)
     }
 
@@ -110,7 +113,7 @@ package struct SeparatedValues: Sequence, IteratorProtocol {
         var trimmed = bytes.drop(while: isBlank)
         while let last = trimmed.last, isBlank(last) { trimmed.removeLast() }
         guard let text = String(validating: trimmed, as: UTF8.self) else {
-            defect = defect ?? .invalidUTF8
+            defect = .invalidUTF8
             return String(decoding: trimmed, as: UTF8.self)
         }
         return text
