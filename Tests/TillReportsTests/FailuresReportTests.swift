@@ -1,6 +1,8 @@
 import Testing
 import TillCore
 import TillLedger
+import TillReportModel
+import TillReports
 import TillRows
 import TillTestSupport
 
@@ -94,6 +96,25 @@ struct FailuresReportTests {
 
                 """
         )
+    }
+
+    @Test("The charts of the whole time stand under a heading of their own, not under the hours that are folded")
+    func course() throws {
+        func failure(_ at: String) -> Row<EventColumn> {
+            [.event: "failed", .at: .text(at), .errorDomain: "SKErrorDomain", .errorCode: 0]
+        }
+        func sections(_ events: [Row<EventColumn>]) throws -> [Section] {
+            var ledger = Ledger(needs: ReportRegistry.needs(of: "failures"))
+            ledger.update(with: Rows(events: events).batch(), source: "a")
+            let input = InputSummary(documents: 2, accepted: 2, rejected: 0, bytes: 1)
+            return try ReportRegistry.document(named: "failures", of: ledger.settle(LedgerRules()), input: input)?.sections ?? []
+        }
+        let long = try sections([failure("2026-03-01"), failure("2026-03-09")])
+        #expect(long.first { $0.name == "series" }?.charts.isEmpty == true)
+        let course = try #require(long.first { $0.title == "Failures over time" })
+        #expect(course.hasChartsAlone && course.charts.map(\.title) == ["Failures by day"])
+        // The chart of the last hours has them all.
+        #expect(try !sections([failure("2026-03-09")]).contains { $0.title == "Failures over time" })
     }
 
     @Test("A case of StoreKit 2 has no code, and advice all the same")

@@ -52,9 +52,12 @@ struct FailureCharts {
     /// Spikes of failures, the largest first.
     private var peaks: [FailureTable.SpikeRow] { table.spikes.filter { !table[$0.row].isHarmless } }
 
+    /// Whether ``charts`` has any.
+    var hasCourse: Bool { !(isShort && hasRecent) && table.hours.contains { !table[$0.row].isHarmless } }
+
     /// The whole time, and the hours around the largest spike, as far as ``recent`` does not have them.
     var charts: [Chart] {
-        guard !(isShort && hasRecent), let whole else { return [] }
+        guard hasCourse, let whole else { return [] }
         guard let peak = peaks.first?.spike.hour.hour, whole.unit != .hour, lastHours?.contains(peak) != true else {
             return [whole.chart]
         }

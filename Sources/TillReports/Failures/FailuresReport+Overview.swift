@@ -10,6 +10,12 @@ extension FailuresReport {
         return (charts.hasRecent ? [recent] : []) + [codesInWords(of: table)]
     }
 
+    /// The charts of the whole time; none if the last hours are all of it.
+    static func course(of table: FailureTable) -> [Section] {
+        let charts = FailureCharts(table)
+        return charts.hasCourse ? [Section(name: "course", title: "Failures over time", charts: charts.charts)] : []
+    }
+
     private static func codesInWords(of table: FailureTable) -> Section {
         var inLastHour: [Int32: Int] = [:]
         let last = table.span?.upperBound.hour

@@ -33,6 +33,9 @@ public struct FailuresReport: Report {
         if let grouping { sections.append(Self.groups(of: table, grouping)) }
         sections += [
             Section(name: "rates", title: "Rates", columns: Self.rates, record: table.rates, role: .headline),
+        ]
+        sections += Self.course(of: table)
+        sections += [
             Self.series(of: table), Self.spikes(of: table), Self.incidents(of: table, withExamples: exampleCount > 0),
             Self.advice(on: table),
         ]
@@ -183,8 +186,7 @@ public struct FailuresReport: Report {
                 + keyColumns(of: table) { table[$0.row] }
                 + [ReportColumn("count", "Count") { .count($0.count) }],
             rows: table.hours,
-            role: .detail,
-            charts: FailureCharts(table).charts
+            role: .detail
         )
     }
 
