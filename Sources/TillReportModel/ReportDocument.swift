@@ -89,7 +89,7 @@ public struct Section: Sendable {
         case summary
         /// What the figures rest on, and what they leave out.
         case coverage
-        /// Figures that a reader must see first while the input is still being read.
+        /// Figures that belong beside the answer: a workbook has them on its first sheet.
         case headline
         case figures
         /// Figures for people alone, made of the rows of other sections. Formats for programs leave them out.

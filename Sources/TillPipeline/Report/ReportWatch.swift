@@ -7,8 +7,7 @@ import TillSystem
 /// A report on the terminal while its input is still arriving, redrawn in place.
 ///
 /// It is drawn at the cursor and grows downward, so earlier output stays on the terminal. It is never taller than the
-/// terminal, because scrolled lines cannot be redrawn. The preamble and the notes wait for the final report; urgent
-/// sections come first.
+/// terminal, because scrolled lines cannot be redrawn. The preamble and the notes wait for the final report.
 final class ReportWatch {
     private let report: PreparedReport
     /// Lines above the cursor that are to be drawn over.
@@ -89,10 +88,9 @@ final class ReportWatch {
 }
 
 extension ReportDocument {
-    /// Keeps the results without the preamble and the notes, urgent sections first.
+    /// Keeps the results without the preamble and the notes.
     fileprivate mutating func leaveResults() {
-        let results = sections.filter { !$0.role.isPreamble }
-        sections = results.filter { $0.role == .headline } + results.filter { $0.role != .headline }
+        sections.removeAll { $0.role.isPreamble }
         notes = []
         for index in children.indices { children[index].leaveResults() }
     }
