@@ -26,7 +26,7 @@ struct ReportCommand: SettlingCommand, PlainCommand {
               gzip -c Samples/events/events.ndjson | tillroll report failures -t json
 
             Reports:
-            \(Self.list(ReportRegistry.all.map { ($0.name, $0.summary) } + [("all", "All of them, in one pass")]))
+            \(Self.list(ReportRegistry.all.map { ($0.name, $0.summary) } + [("all", "All but the journal, in one pass")]))
 
             Output formats (-t, or the ending of -o):
             \(Self.list(RendererRegistry.all.map { ($0.name, $0.summary) }))
