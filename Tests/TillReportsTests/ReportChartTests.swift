@@ -374,7 +374,23 @@ struct ReportChartTests {
         #expect(charts.map { $0.series.map(\.title) } == [["SK 0"]])
         #expect(charts[0].series[0].values == [.count(3)] && charts[0].marks.isEmpty)
         // Of the one hour that is drawn.
-        #expect(charts[0].notes == ["Not drawn: 20 cancellations and valid but expired receipts (21006)"])
+        #expect(charts[0].notes == ["Not drawn: 20 cancellations"])
+    }
+
+    @Test(
+        "The number of cancellations that are not drawn is in words",
+        arguments: [
+            (1, 0, "Not drawn: 1 cancellation"), (2, 0, "Not drawn: 2 cancellations"),
+            (0, 1, "Not drawn: 1 valid but expired receipt (21006)"),
+            (1, 2, "Not drawn: 1 cancellation and 2 valid but expired receipts (21006)"),
+        ]
+    )
+    func namesHarmless(_ cancelled: Int, _ expired: Int, _ note: String) {
+        let charts = charts([
+            counts(0, [(1000, 3)]), counts(2, cancelled > 0 ? [(1000, cancelled)] : [], as: .cancelled),
+            counts(5, expired > 0 ? [(1000, expired)] : [], as: .okExpired),
+        ])
+        #expect(charts[0].notes == [note])
     }
 
     @Test("Days and weeks of a chart are those of the time zone", .needsTimeZones)

@@ -37,12 +37,10 @@ enum EventDescriber {
         // A case of StoreKit 2 has no code.
         let code = error.code.map { " \($0)" } ?? (entry == nil ? " ?" : "")
         node.value = .text("\(domain ?? "?")\(code)")
-        var parts: [String] = []
-        if let entry {
-            parts.append("\(entry.name): \(entry.meaning)")
+        node.meaning = entry.map { "\($0.name): \($0.meaning)" }
+        if error.domain == nil, domain != nil {
+            node.meaning = node.meaning.map { "\($0) (domain known by the code)" } ?? "domain known by the code"
         }
-        if error.domain == nil, domain != nil { parts.append("domain known by the code") }
-        if !parts.isEmpty { node.meaning = parts.joined(separator: ", ") }
         return node
     }
 }

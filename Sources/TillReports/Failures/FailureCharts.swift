@@ -141,10 +141,22 @@ struct FailureCharts {
 
     /// How many cancellations and expired receipts of the time that is drawn are left out.
     private func notes(over axis: TimeAxis) -> [String] {
-        let count = table.hours.reduce(0) { sum, hour in
-            table[hour.row].isHarmless && axis.column(of: hour.hour) != nil ? sum + hour.count : sum
+        var (cancelled, expired) = (0, 0)
+        for hour in table.hours where axis.column(of: hour.hour) != nil {
+            let row = table[hour.row]
+            guard row.isHarmless else { continue }
+            if table.failureClass(of: row) == FailureClass.okExpired.rawValue {
+                expired += hour.count
+            } else {
+                cancelled += hour.count
+            }
         }
-        return count == 0 ? [] : ["Not drawn: \(count) cancellations and valid but expired receipts (21006)"]
+        let parts = [
+            (cancelled, cancelled == 1 ? "cancellation" : "cancellations"),
+            (expired, "valid but expired \(expired == 1 ? "receipt" : "receipts") (21006)"),
+        ]
+        let words = parts.filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: " and ")
+        return words.isEmpty ? [] : ["Not drawn: \(words)"]
     }
 
     private func marks(

@@ -188,7 +188,7 @@ extension ConvertedRevenue {
             var notes = [
                 "Converted amounts take \(day), from \(conversion.sources.joined(separator: ", ")). In each "
                     + "row gross and refunds are exact amounts rounded once (\(rules.rounding.rawValue)), and net is their "
-                    + "difference. Totals and charts add up these rows; a residual is such a total less the exact sum, "
+                    + "difference. Totals and charts add up these rows; a rounding difference is such a total less the exact sum, "
                     + "rounded once."
             ]
             if hasGaps {
