@@ -91,11 +91,11 @@ public struct AnomaliesReport: Report {
             "A chain is one subscription with its renewals: one original transaction id. Charges are told apart by their line "
                 + "items (web_order_line_item_id).",
             "Where copies of a transaction differ, the value of a signed copy counts, else the larger one. A purchase may be up to a day older than the "
-                + "original purchase that a document tells.",
+                + "original purchase that a document contains.",
             "Accounts (app_account_token, applicationUsername): store accounts are counted by distinct app_transaction_id; a "
                 + "chain without one counts as an account of its own for a product that can be bought once, or a "
                 + "subscription; the last column says which. Of other products a burst of \(AccountAnomaly.burst) chains within a "
-                + "day is told.",
+                + "day is listed.",
         ]
         let hidden = findings.accountCount - findings.accounts.count
         if hidden > 0 { notes.append("Accounts that are not shown: \(hidden).") }

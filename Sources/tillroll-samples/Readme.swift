@@ -3,9 +3,8 @@ enum Readme {
     static let text = """
         # Samples
 
-        Small inputs to try `tillroll` on. All of it is made up: the apps do not exist, nobody bought anything, and
-        what is signed is signed with test keys, which tillroll trusts only where `--anchor test-roots.pem` tells it
-        to. `make samples` writes this folder, this page included, from a fixed seed; to change a sample, change
+        Small inputs to try `tillroll` on. All of it is made up: neither the apps nor the purchases exist, and
+        what is signed is signed with test keys, which tillroll trusts only with `--anchor test-roots.pem`. `make samples` writes this folder, this page included, from a fixed seed; to change a sample, change
         `Sources/tillroll-samples`.
 
         | file | what it shows |
@@ -32,7 +31,7 @@ enum Readme {
         | `legacy/receipt-xml.plist` | such a receipt as an XML property list, refunded |
         | `jws/signed.jws` | compact JWS, one a line: transactions with their prices, renewal info, app transactions; \
         signed with a test key |
-        | `jws/payloads.ndjson` | such payloads already decoded, which nobody can check any more |
+        | `jws/payloads.ndjson` | such payloads already decoded; their signatures can no longer be checked |
         | `jws/xcode.jws` | a transaction that Xcode signed: one certificate, fractions of milliseconds, the id 0 |
         | `notification/v2.ndjson` | App Store Server Notifications, version 2, as Apple posts them: purchases, \
         renewals, refunds, a refund undone, a summary, a token, a test, one delivered twice; signed with a test key |

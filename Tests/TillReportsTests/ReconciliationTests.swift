@@ -281,7 +281,7 @@ struct ReconciliationTests {
         )
     }
 
-    @Test("Days that no report tells are not compared, and the report says which")
+    @Test("Days that no report covers are not compared, and the report says which")
     func gap() throws {
         let days = ["2026-03-01", "2026-03-03"].map { report("\($0).txt", ($0, $0), [AppleRow()]) }
         let result = try outcome(days, [sale(1, "2026-03-01"), sale(2, "2026-03-02"), sale(3, "2026-03-03T23:59:59Z")])
@@ -387,7 +387,7 @@ struct ReconciliationTests {
         let daily = report("d.txt", ("2026-03-31", "2026-03-31"), [AppleRow()])
         let error = try #require(throws: ReconciliationError.self) { try figures([month, daily]) }
         #expect(error.code == "apple.overlap")
-        #expect(error.message.contains("d.txt and m.txt both tell 2026-03-31"))
+        #expect(error.message.contains("d.txt and m.txt both cover 2026-03-31"))
         var same = try figures([month])
         try same.add(month) { $0 == 0 }
         #expect(same.groups.map(\.amounts.units) == [1])

@@ -195,7 +195,7 @@ struct SubscriptionReconciliationTests {
         #expect(
             middle.document.notes.contains {
                 $0
-                    == "No Subscription report tells 2026-03-31; active subscriptions of 2026-03 are those at the end of 2026-03-22."
+                    == "No Subscription report covers 2026-03-31; active subscriptions of 2026-03 are those at the end of 2026-03-22."
             }
         )
     }
@@ -233,7 +233,7 @@ struct SubscriptionReconciliationTests {
         #expect(
             result.document.notes.contains {
                 $0.hasPrefix(
-                    "No Subscription Event report tells 2026-03-01 to 2026-03-07, 2026-03-09 to 2026-03-31 of 2026-03"
+                    "No Subscription Event report covers 2026-03-01 to 2026-03-07, 2026-03-09 to 2026-03-31 of 2026-03"
                 )
             }
         )
@@ -368,7 +368,7 @@ struct SubscriptionReconciliationTests {
         let again = report(.subscriptionEvent, "2026-03-31", "2026-03-31", [])
         let error = try #require(throws: ReconciliationError.self) { try apple.add(again) { _ in false } }
         #expect(error.code == "apple.overlap")
-        #expect(error.message.contains("both tell 2026-03-31"))
+        #expect(error.message.contains("both cover 2026-03-31"))
         try apple.add(Self.march) { $0 == 0 }
         #expect(apple.subscriptions.files.count == 1)
         #expect(apple.subscriptions.notes.contains { $0.contains("same bytes") })
@@ -384,6 +384,6 @@ struct SubscriptionReconciliationTests {
         told.entries = [.init(day: nil, product: 0, measure: .active, count: .init())]
         let result = try outcome([told, Self.march], Self.shop)
         #expect(!lines(result).contains { $0.hasPrefix("subscription,") })
-        #expect(result.document.notes.contains { $0.contains("tells a day") && $0.hasSuffix("renamed.txt.") })
+        #expect(result.document.notes.contains { $0.contains("contains a day") && $0.hasSuffix("renamed.txt.") })
     }
 }

@@ -143,7 +143,7 @@ public struct ReconcileRun: Sendable {
         let reader = AppleReportFiles(files: files, jobs: inputs.reading.jobs, limit: inputs.reading.inflation)
         let apple = try await reader.read(selection)
         guard !apple.isEmpty else {
-            let reason = rules.period == nil ? "tells a day" : "lies in the period asked for"
+            let reason = rules.period == nil ? "covers a day" : "lies in the period asked for"
             throw RunError(
                 .dataError,
                 "no file of --apple \(reason) [apple.period]"

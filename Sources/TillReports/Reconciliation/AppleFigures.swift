@@ -94,7 +94,7 @@ public struct AppleFigures: Sendable {
             guard try isSameFile(other.file) else {
                 throw ReconciliationError(
                     "apple.overlap",
-                    "\(report.name) and \(files[other.file].name) both tell \(DayName.text(other.day)); name one of them"
+                    "\(report.name) and \(files[other.file].name) both cover \(DayName.text(other.day)); name one of them"
                 )
             }
             repeatedFiles.append(report.name)

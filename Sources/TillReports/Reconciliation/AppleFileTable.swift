@@ -71,7 +71,7 @@ extension AppleFigures {
         var notes: [String] = []
         for (period, days) in uncoveredDays {
             notes.append(
-                "No \(period.kind.title) report tells \(DayName.list(days)) of \(period.name); nothing of these days is "
+                "No \(period.kind.title) report covers \(DayName.list(days)) of \(period.name); nothing of these days is "
                     + "compared."
             )
         }
@@ -90,7 +90,7 @@ extension AppleFigures {
             )
         }
         let empty = files.count { $0.spans.isEmpty && !$0.isRepeated }
-        if empty > 0 { notes.append("Reports with a header only, which tell no day: \(empty).") }
+        if empty > 0 { notes.append("Reports with a header only, which cover no day: \(empty).") }
         return notes
     }
 

@@ -66,7 +66,7 @@ public struct AppleSubscriptionFigures: Sendable {
             guard try isSameFile(other) else {
                 throw ReconciliationError(
                     "apple.overlap",
-                    "\(report.name) and \(addedNames[other]) both tell \(DayName.text(day)); name one of them"
+                    "\(report.name) and \(addedNames[other]) both cover \(DayName.text(day)); name one of them"
                 )
             }
             repeatedFiles.append(report.name)
@@ -186,7 +186,7 @@ extension AppleSubscriptionFigures {
                 let missing = month.days.filter { selection.contains($0) && !told.contains($0) }
                 guard !missing.isEmpty, told.contains(where: selection.contains) else { continue }
                 notes.append(
-                    "No \(kind.title) report tells \(DayName.list(missing)) of \(month.name); nothing of these days is "
+                    "No \(kind.title) report covers \(DayName.list(missing)) of \(month.name); nothing of these days is "
                         + "compared."
                 )
             }
@@ -194,13 +194,13 @@ extension AppleSubscriptionFigures {
         for (month, days) in days()[.subscription, default: [:]].sorted(by: { $0.key.name < $1.key.name }) {
             guard let day = days.last, selection.contains(day), day != month.days.upperBound else { continue }
             notes.append(
-                "No Subscription report tells \(DayName.text(month.days.upperBound)); active subscriptions of \(month.name) "
+                "No Subscription report covers \(DayName.text(month.days.upperBound)); active subscriptions of \(month.name) "
                     + "are those at the end of \(DayName.text(day))."
             )
         }
         if !undatedFiles.isEmpty {
             notes.append(
-                "Not compared, because neither a row nor the name of the file tells a day, as "
+                "Not compared, because neither a row nor the name of the file contains a day, as "
                     + "Subscription_80012345_20260331.txt does: \(Self.list(undatedFiles.map(AppleFigures.shortName)))."
             )
         }

@@ -29,8 +29,12 @@ enum ReportException: String, CaseIterable, Sendable {
     }
 
     /// The sentence for people, with the flag or the command that shows more.
-    func statement(_ count: Int) -> Statement {
+    func statement(_ count: Int, _ rules: LedgerRules) -> Statement {
         let words = words(isOne: count == 1)
+        // Without a price list there is none to check.
+        if self == .unpriced, rules.prices == nil {
+            return Statement("\(.count(count)) \(words); --prices FILE gives \(count == 1 ? "it" : "them") one", tone: .warning)
+        }
         var statement = Statement("\(.count(count)) \(words)", tone: .warning, command: command?.program)
         statement.operands = command?.operands ?? []
         return statement

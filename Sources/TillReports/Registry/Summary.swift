@@ -62,7 +62,7 @@ struct Summary {
             role: .summary
         )
         section.statements =
-            [timeStatement(rules)].compactMap(\.self) + statements + told.map { $0.kind.statement($0.count) }
+            [timeStatement(rules)].compactMap(\.self) + statements + told.map { $0.kind.statement($0.count, rules) }
         return section
     }
 

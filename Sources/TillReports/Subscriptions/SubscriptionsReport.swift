@@ -132,7 +132,7 @@ public struct SubscriptionsReport: Report {
                 + "\(SubscriptionHistory.retentionLimit)th.",
         ]
         if let period = rules.period, !isWhole(period) {
-            notes.append("A \(unit.rawValue) that lies partly in the period is told whole.")
+            notes.append("A \(unit.rawValue) that lies partly in the period is covered as a whole.")
         }
         if history.periods.contains(where: { $0.isEstimated && $0.period != nil }) {
             notes.append(

@@ -52,7 +52,7 @@ extension FailureExamples {
             case 3:
                 let code = try cursor.failureCode(below: textCount, translation)
                 owner = .newest(code, at: try cursor.difference())
-            default: throw PartialError(.value, at: start, "a record of what nobody knows")
+            default: throw PartialError(.value, at: start, "an example of an unknown kind")
             }
             let source = try cursor.text()
             let (document, line) = (try cursor.difference(), try cursor.difference())

@@ -185,7 +185,7 @@ public struct PartialDecoder: ~Copyable {
     private func decodeDistinct(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
         let start = cursor.offset
         guard let set = DistinctSet(rawValue: try cursor.byte()) else {
-            throw PartialError(.value, at: start, "members of a set that nobody knows")
+            throw PartialError(.value, at: start, "members of an unknown set")
         }
         if DistinctSet.attemptSets.contains(set) {
             for _ in 0..<(try cursor.count(ofSize: 16)) {
@@ -205,7 +205,7 @@ extension PartialDecoder {
             let attempt = try cursor.word(as: UInt128.self)
             let start = cursor.offset
             guard let kind = AttemptOutcome.Kind(rawValue: try cursor.byte()) else {
-                throw PartialError(.value, at: start, "an attempt ended as nobody knows")
+                throw PartialError(.value, at: start, "an unknown outcome of an attempt")
             }
             ledger.events.add(AttemptOutcome(kind, at: try cursor.optional()), of: attempt)
         }
@@ -241,7 +241,7 @@ extension PartialDecoder {
     private func decodeFailure(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
         let start = cursor.offset
         guard let log = FailureLog(rawValue: try cursor.byte()) else {
-            throw PartialError(.value, at: start, "failures of a log that nobody knows")
+            throw PartialError(.value, at: start, "failures of an unknown log")
         }
         try cursor.readFailures(of: log, into: &ledger, textCount: texts.count, translation)
     }
