@@ -124,9 +124,9 @@ struct TableRendererTests {
         )
     }()
 
-    // The least widths are 7 of the title, 6, 6 and 7 with gaps of 1: 29. Without the last column 21, with the key and net 14.
+    // The least widths are 7 and 8 of titles, 6 and 6 with gaps of 1: 30. Without the last column 21, with the key and net 14.
     static let drops: [(Int, String, String?)] = [
-        (29, "pro 11,111 22,222 33,333", nil), (28, "pro 11,111 22,222", "Unpriced"),
+        (30, "pro 11,111 22,222 33,333", nil), (29, "pro 11,111 22,222", "Unpriced"),
         (20, "pro 22,222", "Units, Unpriced"),
     ]
 
@@ -140,5 +140,30 @@ struct TableRendererTests {
         #expect(lines[place].split(separator: " ").joined(separator: " ") == row)
         let note = lines[(place + 1)...].map { $0.split(separator: " ") }.joined().joined(separator: " ")
         #expect(note == (hidden.map { "Left out to fit \(width) columns: \($0). --width none shows all." } ?? ""))
+    }
+
+    @Test("A key is cut to less than half of the width only if no figure can be left out", arguments: [80, 60, 50])
+    func keepsKeys(_ width: Int) throws {
+        let figures = (0..<6).map { Column("f\($0)", "Figure", isMain: $0 == 3) }
+        let product = "com.example.lumen.monthly"
+        let cells = [Cell.text(product)] + (0..<6).map { Cell.count(1_111_111 * Int64($0 + 1)) }
+        let content = Section.Content.table(TableRows([cells]))
+        let columns = [Column("product_id", "Product", isKey: true)] + figures
+        let section = Section(name: "t", title: "T", columns: columns, content: content)
+        let text = lines(ReportDocument(name: "r", title: "R", sections: [section]), width: width)
+        let row = try #require(text.first { $0.contains("4,444,444") })
+        #expect(row.hasPrefix(product + " "))
+        // 9 characters and a gap for each.
+        #expect(row.split(separator: " ").count == 1 + (width - product.count) / 10)
+    }
+
+    @Test("Where a key cannot have half of the width, it is cut, and figures stay")
+    func cutsKeys() {
+        let key = String(repeating: "a", count: 30)
+        let columns = ["one", "two", "three"].map { Column($0, $0, isKey: true) } + [Column("net", "Net")]
+        let content = Section.Content.table(TableRows([[.text(key), .text(key), .text(key), .count(1)]]))
+        let section = Section(name: "t", title: "T", columns: columns, content: content)
+        let text = lines(ReportDocument(name: "r", title: "R", sections: [section]), width: 60)
+        #expect(text.contains { $0.contains("a…a") && $0.hasSuffix(" 1") })
     }
 }

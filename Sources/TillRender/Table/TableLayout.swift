@@ -6,20 +6,25 @@ import TillReportModel
 /// shrink first: titles wrap between words, and text is cut in its middle down to twelve columns, but figures are never cut.
 /// Text in the last column wraps instead if the column is wide enough. If that is not enough, the gap between columns
 /// shrinks, and columns are left out; if the table is still too wide, ``fits`` is false. Columns that only repeat another one are
-/// left out as soon as a cell would be cut.
+/// left out as soon as a cell would be cut, and others before a key is cut to less than half of the terminal or a word of a
+/// title is cut, if that makes room enough.
 struct TableLayout {
     private struct Slot {
         let title: String
         let isNumber: Bool
         var width: Int
-        /// The least width at which the column is readable.
-        let floor: Int
+        /// The least width of the column.
+        var floor: Int
+        /// The least width as long as other columns can be left out instead.
+        let comfort: Int
         /// The width at which no cell is cut.
         let natural: Int
     }
 
     private static let shortestText = 12
     private static let shortestTitle = 7
+    /// Longer words of titles are cut before a column is left out.
+    private static let longestTitleWord = 12
     private static let narrowestWords = 20
 
     private var slots: [Slot]
@@ -33,18 +38,26 @@ struct TableLayout {
     /// - Parameters:
     ///   - dropped: the numbers of the columns that may be left out where the table is too wide, the first one first.
     ///   - secondary: the numbers of the columns that only repeat another one.
+    ///   - keyCount: the number of columns that tell rows apart, the first ones.
     init(
         titles: [String],
         rows: TableRows,
         width: Int?,
         clock: ReportClock = .utc,
         dropping dropped: [Int] = [],
-        secondary: [Int] = []
+        secondary: [Int] = [],
+        keyCount: Int = 0
     ) {
         self.clock = clock
-        let all = Self.slots(titled: titles, holding: rows, clock)
-        places = Self.places(of: all, within: width, dropping: dropped, secondary: secondary)
-        slots = places.map { all[$0] }
+        let widestKey = width.map { $0 / 2 } ?? .max
+        let all = Self.slots(titled: titles, holding: rows, clock, keyCount: keyCount, widestKey: widestKey)
+        let (places, least) = Self.places(of: all, within: width, dropping: dropped, secondary: secondary)
+        self.places = places
+        slots = places.map { place in
+            var slot = all[place]
+            slot.floor = slot[keyPath: least]
+            return slot
+        }
         let gaps = max(0, slots.count - 1)
         guard let width else {
             gap = 2
@@ -55,30 +68,38 @@ struct TableLayout {
         fits = slots.reduce(gap * gaps) { $0 + $1.width } <= width
     }
 
-    /// The columns that fit a width with the narrowest gaps; all of them where too few could be left out.
+    /// The columns that fit a width with the narrowest gaps, all of them where too few could be left out, and their least
+    /// width.
     private static func places(
         of slots: [Slot],
         within width: Int?,
         dropping dropped: [Int],
         secondary: [Int]
-    ) -> [Int] {
-        guard let width else { return Array(slots.indices) }
+    ) -> ([Int], KeyPath<Slot, Int>) {
+        guard let width else { return (Array(slots.indices), \.floor) }
         let isWhole = slots.reduce(2 * (slots.count - 1)) { $0 + $1.natural } <= width
         let all = slots.indices.filter { isWhole || !secondary.contains($0) }
-        func fits(_ places: [Int]) -> Bool {
-            places.reduce(places.count - 1) { $0 + slots[$1].floor } <= width
+        for least in [\Slot.comfort, \Slot.floor] {
+            for count in 0...dropped.count {
+                let places = all.filter { !dropped.prefix(count).contains($0) }
+                if places.reduce(places.count - 1, { $0 + slots[$1][keyPath: least] }) <= width {
+                    return (places, least)
+                }
+            }
         }
-        for count in 0...dropped.count {
-            let places = all.filter { !dropped.prefix(count).contains($0) }
-            if fits(places) { return places }
-        }
-        return all
+        return (all, \.floor)
     }
 
     /// The numbers of the columns that are left out.
     func hiddenColumns(of count: Int) -> [Int] { (0..<count).filter { !places.contains($0) } }
 
-    private static func slots(titled titles: [String], holding rows: TableRows, _ clock: ReportClock) -> [Slot] {
+    private static func slots(
+        titled titles: [String],
+        holding rows: TableRows,
+        _ clock: ReportClock,
+        keyCount: Int,
+        widestKey: Int
+    ) -> [Slot] {
         var widths = Array(repeating: 0, count: titles.count)
         var floors = Array(repeating: 1, count: titles.count)
         var areNumbers: [Bool?] = Array(repeating: nil, count: titles.count)
@@ -95,11 +116,14 @@ struct TableLayout {
         }
         return titles.enumerated().map { index, title in
             let longestWord = title.split(separator: " ").map { String($0).displayWidth }.max() ?? 0
+            let floor = max(floors[index], min(longestWord, shortestTitle))
+            let text = index < keyCount ? min(widths[index], widestKey) : 0
             return Slot(
                 title: title,
                 isNumber: areNumbers[index] ?? false,
                 width: max(widths[index], title.displayWidth),
-                floor: max(floors[index], min(longestWord, shortestTitle)),
+                floor: floor,
+                comfort: max(floor, text, min(longestWord, longestTitleWord)),
                 natural: max(widths[index], min(longestWord, shortestTitle))
             )
         }

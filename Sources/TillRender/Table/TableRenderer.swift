@@ -4,8 +4,8 @@ public import TillReportModel
 ///
 /// The title and the preamble come first, then each section with its charts in characters, then the notes. Numbers are
 /// aligned to the right and have their digits grouped. On a terminal too narrow for a table its titles wrap and its texts
-/// are cut with `…`; if that is not enough, columns are left out and named below, and only a table whose key does not fit
-/// becomes a paragraph for each row. Controls and invisible characters are spelled
+/// are cut with `…`; before a key is cut short, other columns are left out and named below, and only a table whose key does
+/// not fit becomes a paragraph for each row. Controls and invisible characters are spelled
 /// out, so that no text of the data can control the terminal.
 public struct TableRenderer: Renderer {
     public static let name = "table"
@@ -115,7 +115,8 @@ private struct TableWriter {
             width: options.width,
             clock: clock,
             dropping: Self.droppable(columns, keyCount: keyCount),
-            secondary: columns.indices.filter { columns[$0].isSecondary }
+            secondary: columns.indices.filter { columns[$0].isSecondary },
+            keyCount: keyCount
         )
         guard layout.fits else { return writeParagraphs(rows, of: titles, keyCount: keyCount) }
         for line in layout.header { writeLine(line, style: .heading) }

@@ -90,6 +90,14 @@ extension DeferredRow {
             }
         }
 
+        /// Whether it stays longest in a table that is too wide.
+        var isMain: Bool {
+            switch self {
+            case .billed, .earned, .closing: true
+            case .opening, .refunds: false
+            }
+        }
+
         func value(of figures: DeferredFigures) -> Int128 {
             switch self {
             case .opening: figures.opening
@@ -104,12 +112,15 @@ extension DeferredRow {
     private static let measures = Measure.allCases
 
     private static func column(_ measure: Measure) -> ReportColumn<DeferredRow> {
-        ReportColumn(measure.rawValue, measure.title) { .money(measure.value(of: $0.figures), $0.currency) }
+        ReportColumn(measure.rawValue, measure.title, isMain: measure.isMain) {
+            .money(measure.value(of: $0.figures), $0.currency)
+        }
     }
 
     private static func convertedColumns(_ base: CurrencyCode) -> [ReportColumn<DeferredRow>] {
         let columns = measures.map { measure in
-            ReportColumn<DeferredRow>("converted_\(measure.rawValue)", "\(measure.title) (\(base))") {
+            let title = "\(measure.title) (\(base))"
+            return ReportColumn<DeferredRow>("converted_\(measure.rawValue)", title, isMain: measure.isMain) {
                 converted(measure, of: $0, base)
             }
         }
@@ -132,7 +143,9 @@ extension DeferredRow {
     /// The movements in the base currency alone, all currencies together.
     static func baseColumns(_ base: CurrencyCode, balancesAddUp: Bool) -> [ReportColumn<DeferredRow>] {
         let columns: [ReportColumn<DeferredRow>] = measures.map { measure in
-            ReportColumn(measure.rawValue, measure.title) { converted(measure, of: $0, base) }
+            ReportColumn(measure.rawValue, measure.title, isMain: measure.isMain) {
+                converted(measure, of: $0, base)
+            }
         }
         return columns.adding(balances: balancesAddUp)
     }

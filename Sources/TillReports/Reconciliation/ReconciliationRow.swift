@@ -37,9 +37,16 @@ struct ReconciliationMeasures: Sendable {
         func count(_ name: String, _ title: String, _ of: @escaping @Sendable (Self) -> Int64) -> ReportColumn<Row> {
             ReportColumn(name, title) { .count(of(measures($0))) }.additive
         }
-        func money(_ name: String, _ title: String, _ of: @escaping @Sendable (Self) -> Int128?) -> ReportColumn<Row> {
-            ReportColumn(name, title) { row in of(measures(row)).map { .money($0, currency(row)) } ?? .absent }
-                .additive
+        func money(
+            _ name: String,
+            _ title: String,
+            isMain: Bool = false,
+            _ of: @escaping @Sendable (Self) -> Int128?
+        ) -> ReportColumn<Row> {
+            ReportColumn(name, title, isMain: isMain) { row in
+                of(measures(row)).map { .money($0, currency(row)) } ?? .absent
+            }
+            .additive
         }
         return [
             count("units", "Units") { $0.units },
@@ -49,7 +56,7 @@ struct ReconciliationMeasures: Sendable {
             count("apple_refunded_units", "Apple's refunded") { $0.appleRefundedUnits },
             money("gross", "Gross") { $0.gross },
             money("apple_gross", "Apple's gross") { $0.appleGross },
-            money("gross_difference", "Gross ±") { $0.grossDifference },
+            money("gross_difference", "Gross ±", isMain: true) { $0.grossDifference },
             money("refunds", "Refunds") { $0.refunds },
             money("apple_refunds", "Apple's refunds") { $0.appleRefunds },
             money("refunds_difference", "Refunds ±") { $0.refundsDifference },
