@@ -323,7 +323,7 @@ struct DeferredReportTests {
         )
     }
 
-    @Test("Without a price or a rate of any sale it says that deferred revenue is unknown, without sales that there is none")
+    @Test("Without any price or rate it says that deferred revenue is unknown, without sales that there is none")
     func unknown() throws {
         func answer(_ sales: [Row<TransactionColumn>], _ rules: LedgerRules = LedgerRules()) throws -> String? {
             let ledger = Rows(transactions: sales).settled(rules: rules)

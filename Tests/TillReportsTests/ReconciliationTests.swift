@@ -239,7 +239,9 @@ struct ReconciliationTests {
                 "EUR,0,1,-1,0,0,0.00,1.00,-1.00,0.00,0.00,0.00,0.70,EUR", "USD,2,4,-2,0,0,-,4.00,-,-,0.00,-,2.80,USD",
             ]
         )
-        #expect(lines(result, "causes") == ["equal,1,0,USD,0.00", "missing_here,1,-1,EUR,-1.00", "unpriced,1,-2,USD,-"])
+        #expect(
+            lines(result, "causes") == ["equal,1,0,USD,0.00", "missing_here,1,-1,EUR,-1.00", "unpriced,1,-2,USD,-"]
+        )
     }
 
     /// The sentence about both sides, figures in brackets.

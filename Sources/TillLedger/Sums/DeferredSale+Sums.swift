@@ -16,7 +16,9 @@ extension DeferredSale {
         try coder.timeCode(&end, of: .day)
         var quantum = known?.quantum ?? 0
         try coder.amount(&quantum)
-        guard !bookings.isEmpty, 1...1_000_000 ~= quantum else { throw coder.refusal("a sale without bookings, or with an impossible unit of money") }
+        guard !bookings.isEmpty, 1...1_000_000 ~= quantum else {
+            throw coder.refusal("a sale without bookings, or with an impossible unit of money")
+        }
         let service = first.map { ServiceSchedule(from: Int($0), to: Int(end ?? $0)) }
         return DeferredSale(bookings: bookings, service: service, quantum: quantum)
     }

@@ -32,7 +32,7 @@ public struct FailuresReport: Report {
         var sections = Self.overview(of: table) + [Self.codes(of: table)]
         if let grouping { sections.append(Self.groups(of: table, grouping)) }
         sections += [
-            Section(name: "rates", title: "Rates", columns: Self.rates, record: table.rates, role: .headline),
+            Section(name: "rates", title: "Rates", columns: Self.rates, record: table.rates, role: .headline)
         ]
         sections += Self.course(of: table)
         sections += [

@@ -33,7 +33,8 @@ enum ReportException: String, CaseIterable, Sendable {
         let words = words(isOne: count == 1)
         // Without a price list there is none to check.
         if self == .unpriced, rules.prices == nil {
-            return Statement("\(.count(count)) \(words); --prices FILE gives \(count == 1 ? "it" : "them") one", tone: .warning)
+            let units = count == 1 ? "it" : "them"
+            return Statement("\(.count(count)) \(words); --prices FILE gives \(units) one", tone: .warning)
         }
         var statement = Statement("\(.count(count)) \(words)", tone: .warning, command: command?.program)
         statement.operands = command?.operands ?? []
