@@ -496,6 +496,21 @@ struct ReconciliationTests {
         #expect(chart.series.map(\.values) == [amounts])
     }
 
+    @Test("Where a sale has no price, it is known in neither the sentence nor the first step of the waterfall")
+    func unpricedWords() throws {
+        let (apple, ours) = ([AppleRow(units: 2)], [sale(1, "2026-03-02", price: nil)])
+        let chart = try outcome([report("m.txt", march, apple)], ours).document.sections.flatMap(\.charts).first
+        #expect(chart?.categories.first == .text("our net, priced rows"))
+        #expect(
+            try sentence(apple, ours) == [
+                "Ours in USD unknown (a sale has no price), Apple's 2.00; 1 of 1 rows differ"
+            ]
+        )
+        // Ours has no currency where Apple has two.
+        let two = [AppleRow(units: 2), AppleRow(country: "DEU", currency: "EUR")]
+        #expect(try sentence(two, ours).suffix(1) == ["3 of 3 rows differ"])
+    }
+
     /// The same by a plain implementation: a dictionary of months and products.
     @Test("Random sides are compared as a plain implementation compares them", arguments: 1...20 as ClosedRange<UInt64>)
     func random(seed: UInt64) throws {

@@ -55,7 +55,9 @@ struct ReconciliationCharts {
     }
 
     private func chart(of sums: Sums, _ currency: CurrencyCode, _ notes: [String]) -> Chart {
-        var steps: [(name: String, amount: Int128)] = [("our net", sums.ours)]
+        // The step of unpriced rows brings Apple's figure for them; ours is not known.
+        let first = sums.changes[.unpriced] == nil ? "our net" : "our net, priced rows"
+        var steps: [(name: String, amount: Int128)] = [(first, sums.ours)]
         for cause in Self.steps {
             guard let change = sums.changes[cause], change != 0 else { continue }
             steps.append((cause.title, change))

@@ -99,7 +99,7 @@ struct ReconciliationSummary {
         guard let currency = total.currency else { return nil }
         let apples = Cell.money(total.measures.appleGross, currency)
         guard let ours = total.measures.gross, let difference = total.measures.grossDifference else {
-            return "Ours unknown in \(currency.description), as a sale has no price, Apple's \(apples)"
+            return "Ours in \(currency.description) unknown (a sale has no price), Apple's \(apples)"
         }
         return """
             Ours \(.money(ours, currency)) \(currency.description), Apple's \(apples), difference \
