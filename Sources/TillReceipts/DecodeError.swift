@@ -67,7 +67,7 @@ public struct DecodeError: Error, Hashable, Sendable {
         case .boolean: "a value that is neither true nor false"
         case .date: "a value that is not a date"
         case .dateRange:
-            "a date before the App Store opened (10 July 2008); the value is likely seconds instead of milliseconds"
+            "a date before the App Store opened (10 July 2008) or after the year 9999; the value is likely in seconds or microseconds"
         case .price: "a value that is not a price in thousandths of a unit"
         case .utf8: "text that is not UTF-8"
         case .purchaseInfo: "a purchase that names neither its product nor its transaction"

@@ -1,9 +1,11 @@
 import TillCore
 
-/// The rule for dates of purchase, expiry, cancellation and signing: none is before the opening of the App Store.
+/// The rule for dates of purchase, expiry, cancellation and signing: none is before the opening of the App Store, or
+/// after the year 9999.
 ///
 ///     1772446500        seconds where milliseconds belong: 21 January 1970
 ///     794139300.5       seconds since 2001, as Swift's `Date` is encoded: 10 January 1970
+///     1772446500000000  microseconds: a year of five digits
 ///
 /// Such a date would put the sale or its refund into no month that anybody reports, so the document is a reject. A
 /// cancellation of 0 is none, though: programs write it where there was no refund. Dates of the first purchase, of
@@ -11,6 +13,8 @@ import TillCore
 enum SaleDate {
     /// 2008-07-10T00:00:00Z.
     static let storeOpening: Int64 = 1_215_648_000_000
+    /// 9999-12-31T23:59:59.999Z, the last instant that RFC 3339 can write.
+    static let last: Int64 = 253_402_300_799_999
 
     /// Foundation's `Date.distantPast`, in milliseconds: as Xcode writes it, and as the calendar of RFC 3339 counts
     /// that day.
@@ -21,8 +25,8 @@ enum SaleDate {
     /// - Parameter offset: where the value stands.
     @inline(__always)
     static func checked(_ milliseconds: Int64?, at offset: Int) throws(DecodeError) -> Int64? {
-        guard let milliseconds, milliseconds < storeOpening else { return milliseconds }
-        return try early(milliseconds, at: offset)
+        guard let milliseconds, !(storeOpening...last).contains(milliseconds) else { return milliseconds }
+        return try outside(milliseconds, at: offset)
     }
 
     /// The date of a cancellation, which is absent where it is 0, too.
@@ -31,7 +35,7 @@ enum SaleDate {
     }
 
     @inline(never)
-    private static func early(_ milliseconds: Int64, at offset: Int) throws(DecodeError) -> Int64? {
+    private static func outside(_ milliseconds: Int64, at offset: Int) throws(DecodeError) -> Int64? {
         if distantPast.contains(milliseconds) { return nil }
         throw DecodeError(.dateRange, at: offset)
     }

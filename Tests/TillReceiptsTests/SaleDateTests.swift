@@ -3,8 +3,8 @@ import Testing
 import TillCore
 import TillTestSupport
 
-/// Dates of purchase, expiry and signing lie behind the opening of the App Store.
-@Suite("Dates before the App Store opened")
+/// Dates of purchase, expiry and signing lie between the opening of the App Store and the year 9999.
+@Suite("Dates that no sale has")
 struct SaleDateTests {
     typealias Receipt = ReceiptDER
 
@@ -30,12 +30,19 @@ struct SaleDateTests {
         ("{ product-id = a; expires-date = \"@\"; }", "expires_date"),
     ]
 
-    /// Seconds, seconds since 2001, 0, the last millisecond before the store opened, and a clock that was never set.
-    static let early = ["1772446500", "794139300", "794139300.512", "0", "-1", "1215647999999", "-62135769600001"]
+    /// Seconds, seconds since 2001, 0, the last millisecond before the store opened, a clock that was never set, microseconds, and
+    /// the first millisecond of the year 10000.
+    static let outside = [
+        "1772446500", "794139300", "794139300.512", "0", "-1", "1215647999999", "-62135769600001", "1772446500000000",
+        "253402300800000",
+    ]
 
-    @Test("A date before the store opened is a reject that names its member and place", arguments: documents)
+    @Test(
+        "A date before the store opened or after the year 9999 is a reject that names its member and place",
+        arguments: documents
+    )
     func rejects(_ document: String, _ path: String) throws {
-        for value in Self.early {
+        for value in Self.outside {
             let text = document.replacing("@", with: value)
             let reading = Reading(text + "\n")
             #expect(reading.accepted == 0 && reading.transactions.isEmpty && reading.documents.isEmpty)
@@ -53,7 +60,7 @@ struct SaleDateTests {
     @Test("Dates since that day are read, and Date.distantPast is none", arguments: documents)
     func accepts(_ document: String, _ path: String) throws {
         for (value, isAbsent) in [
-            ("1215648000000", false), ("1772446500000", false), ("64092211200000", false),
+            ("1215648000000", false), ("1772446500000", false), ("64092211200000", false), ("253402300799999", false),
             ("-62135769600000", true), ("-62135596800000", true),
         ] {
             let reading = Reading(document.replacing("@", with: value))

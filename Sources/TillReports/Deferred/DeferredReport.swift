@@ -103,6 +103,8 @@ public struct DeferredReport: Report {
                 title: "By " + keys.titleList,
                 columns: keyColumns + columns,
                 rows: rows,
+                // People begin with the totals.
+                role: .detail,
                 charts: charts.balances(of: rows)
             )
             .called("All rows").totalled(rowCheck: DeferredRow.balanceCheck),

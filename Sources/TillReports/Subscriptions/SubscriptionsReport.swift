@@ -297,6 +297,9 @@ public struct SubscriptionsReport: Report {
         .called("Refund rate")
     }
 
+    /// Rows of retention that people are shown: those of ten months.
+    private static let mostShownRetention = 55
+
     private func retention(of history: SubscriptionHistory) -> Section {
         let rows = history.retention.map {
             RetentionRow(cohort: history.name(ofMonth: $0.cohort), counts: $0)
@@ -314,6 +317,8 @@ public struct SubscriptionsReport: Report {
                 ReportColumn("rate", "Rate") { $0.rate },
             ],
             rows: rows,
+            // People read the rates of many cohorts in the chart.
+            role: rows.count > Self.mostShownRetention ? .detail : .figures,
             charts: charts(of: rows)
         )
         .called("Retention")
