@@ -123,7 +123,7 @@ package struct VerificationTally {
         history.see(at: historyStart)
     }
 
-    package mutating func add(newest instant: Int64?, outside: Int64? = nil) {
+    package mutating func add(newest instant: Int64?, outside: Int64?) {
         failures.see(at: instant)
         history.see(at: outside)
     }

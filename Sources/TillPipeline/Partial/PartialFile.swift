@@ -16,9 +16,9 @@ enum PartialFile {
     static let magic = Array("TILLPART".utf8)
     static let closedMagic = Array("TILLSUMS".utf8)
     /// The only version that is read: earlier versions lack values that joining needs.
-    static let version: UInt32 = 5
+    static let version: UInt32 = 6
     /// The same of closed partials.
-    static let closedVersion: UInt32 = 4
+    static let closedVersion: UInt32 = 5
 
     static let head = "HEAD"
     static let input = "INPT"

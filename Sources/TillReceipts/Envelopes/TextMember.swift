@@ -24,10 +24,12 @@ enum TextMember {
 
     /// The member that a name stands for.
     init?(name: RawSpan) {
-        // Most words end otherwise.
-        guard (3...Self.lengthLimit).contains(name.byteCount),
-            "stedxvSTEDXV".utf8.contains(name.byte(name.byteCount - 1))
-        else { return nil }
+        guard (3...Self.lengthLimit).contains(name.byteCount) else { return nil }
+        // Most words do not end with "us", "de", "nt", "nv", "id" or "ox".
+        switch (name.byte(name.byteCount - 2) | 0x20, name.byte(name.byteCount - 1) | 0x20) {
+        case (0x75, 0x73), (0x64, 0x65), (0x6E, 0x74), (0x6E, 0x76), (0x69, 0x64), (0x6F, 0x78): break
+        default: return nil
+        }
         let letters = name.letters(atMost: Self.lengthLimit)
         if Self.statusNames.contains(where: letters.ends(with:)) || letters.elementsEqual("code".utf8) {
             self = .status

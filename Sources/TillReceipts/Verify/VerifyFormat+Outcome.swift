@@ -11,15 +11,13 @@ import TillRows
 /// A server writes its own names around a response, so a result is found by its values: a status of the object itself
 /// only if verifyReceipt alone gives it, and a 0 in an object beside the purchases only with an environment.
 extension VerifyFormat {
-    /// Takes the status, the environment and the app from results beside the purchases, where the response has none. Of the members beside
-    /// the response of a pair, only those about the environment count.
+    /// Takes the status, the environment and the app from results beside the purchases, where the response has none. Of
+    /// the members beside the response of a pair, only those about the environment count.
     mutating func applyOutcome(
         besideMembersAt start: Int,
         of document: borrowing JSONCursor,
         _ rows: inout RowBatch
-    )
-        throws(JSONError)
-    {
+    ) throws(JSONError) {
         var cursor = copy document
         cursor.position = start
         var own = EnvelopeFacts()
@@ -69,7 +67,9 @@ extension VerifyFormat {
                 if member == .status, value.text(0..<value.byteCount) == "0" { facts.status = facts.status ?? 0 }
             }
         }
-        return facts.status == nil || facts.status == 0 && facts.environment == nil ? nil : facts
+        // Many services answer with a 0.
+        let isResult = facts.status == 0 ? facts.environment != nil : facts.status != nil
+        return isResult ? facts : nil
     }
 }
 

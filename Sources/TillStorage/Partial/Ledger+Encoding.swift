@@ -170,7 +170,7 @@ extension Ledger {
 
     private func newest() -> [UInt8] {
         var writer = PartialWriter()
-        for tally in [verifications.failures, events.failures, verifications.history, events.history] {
+        for tally in [verifications.failures, verifications.history, events.failures, events.history] {
             writer.write(optional: tally.end?.milliseconds)
         }
         return writer.bytes

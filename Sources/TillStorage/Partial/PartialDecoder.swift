@@ -46,12 +46,8 @@ public struct PartialDecoder: ~Copyable {
         case .transactions: try decodeTransactions(&cursor, &ledger)
         case .counters: try decodeCounters(&cursor, &ledger)
         case .newest:
-            ledger.verifications.add(newest: try cursor.optional())
-            ledger.events.add(newest: try cursor.optional())
-            // Earlier versions do not write what is outside of the period.
-            guard !cursor.isAtEnd else { break }
-            ledger.verifications.add(newest: nil, outside: try cursor.optional())
-            ledger.events.add(newest: nil, outside: try cursor.optional())
+            ledger.verifications.add(newest: try cursor.optional(), outside: try cursor.optional())
+            ledger.events.add(newest: try cursor.optional(), outside: try cursor.optional())
         case .failures: try decodeFailures(&cursor, &ledger)
         case .pairs:
             for _ in 0..<(try cursor.count(ofSize: 16)) {
