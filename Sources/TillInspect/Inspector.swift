@@ -28,7 +28,7 @@ public struct Inspector {
     /// The wrapper that was shown last, with the number of the document that it was shown for.
     private var shown: (wrapper: Wrapper, number: Int)?
 
-    /// Where a text stands that holds several documents.
+    /// The place of a text that contains several documents.
     private struct Wrapper: Equatable {
         var source: String
         var offset: Int

@@ -33,7 +33,7 @@ struct DumpLines {
 
     /// The first one stands for the line before the lines that were read.
     private var lines: [Line] = []
-    /// Where the bytes end that were read.
+    /// The end of the bytes that were read.
     private var bound = 0
     private(set) var bytesSeen = 0
 

@@ -16,7 +16,7 @@ extension Framer {
         return bytes.firstIndex(of: errorDumpMark, from: start, to: end)
     }
 
-    /// Where an error dump ends that begins at `dump` in the line `start..<lineEnd`. It ends with the line that balances
+    /// The end of the error dump that begins at `dump` in the line `start..<lineEnd`. It ends with the line that balances
     /// its braces (quirk 73).
     ///
     ///     10:15:02 Shop[214] Error Domain=SKErrorDomain Code=0 "…" UserInfo={

@@ -14,7 +14,7 @@ extension Framer {
     /// Brackets of the first line that are looked at.
     private static let mostBrackets = 16
 
-    /// Where the text ends that begins with a line and goes on in the next ones as JSON does; the end of the line where it does not.
+    /// The end of a text that begins with a line and goes on in the next ones as JSON; the end of the line if it does not go on.
     ///
     /// The first line ends with `{`, `[` or `,` and leaves a bracket open, behind which a key, a string, an object or the end of the
     /// JSON follows. Each further line only continues JSON (``ContinuedJSON``). Where another line comes first, the document ends before

@@ -88,7 +88,7 @@ public enum Framer {
         return isFinal ? limit : nil
     }
 
-    /// Where a document ends that begins like JSON but could not be read.
+    /// The end of a document that begins like JSON but could not be read.
     ///
     /// If a bracket outside quotes closes it on its first line, it ends there, and the rest of the line is read as further
     /// documents. Otherwise it ends with its line, or with the last of the lines after it that only continue it (``ContinuedJSON``).

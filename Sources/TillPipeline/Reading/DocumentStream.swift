@@ -400,7 +400,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 Warning(source: files[source].name, text: "no receipt and no JWS is found in the text")
             )
         }
-        // A part of an array has brackets without their others.
+        // A part of an array has unmatched brackets.
         guard openBrackets != 0, options.range == nil else { return }
         try consumer.consume(
             Warning(
@@ -415,7 +415,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
 /// The part of a byte range that was read.
 public struct ReadRange: Hashable, Sendable {
-    /// Where in the file the first line begins that was read.
+    /// The offset in the file of the first line that was read.
     public var begin: Int
     /// One past the last byte that was read.
     public var end: Int

@@ -66,7 +66,7 @@ extension DocumentTrace {
 
 /// The places that lines of `--rejects` tell of their documents.
 struct RejectedPlaces {
-    /// Where the text stands that was looked at last: documents behind one another in a text all have the text.
+    /// The place of the text that was read last: all documents in one text have the place of the text.
     private var offset = -1
     private var latest: EarlierReject.Place?
 

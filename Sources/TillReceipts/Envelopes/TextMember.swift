@@ -93,7 +93,7 @@ extension VerifyFormat {
 }
 
 extension RawSpan {
-    /// Where the word of a name or of a value ends that begins at an index.
+    /// The end of the word that begins at an index, of a name or of a value.
     fileprivate func endOfWord(from start: Int, to limit: Int) -> Int {
         var index = start
         while index < limit, byte(index).isLetterOrDigit || [0x5F, 0x2D, 0x2E].contains(byte(index)) { index += 1 }

@@ -211,7 +211,7 @@ extension RawSpan {
         return open + 1..<limit
     }
 
-    /// Where the signs end that close a sentence or a quotation at `start`, in any language: `.)`, `2。）`.
+    /// The end of the signs that close a sentence or a quotation at `start`, in any language: `.)`, `2。）`.
     fileprivate func endOfSentence(from start: Int, to limit: Int) -> Int {
         var index = start
         while index < limit {

@@ -255,7 +255,7 @@ extension ErrorMentionSearch {
         return index
     }
 
-    /// Where the generic arguments begin that end before `end`.
+    /// The start of the generic arguments that end before `end`.
     private func startOfArguments(before end: Int, _ floor: Int) -> Int? {
         var depth = 0
         var index = end
@@ -269,7 +269,7 @@ extension ErrorMentionSearch {
         return nil
     }
 
-    /// Where signs end that begin at `start`; a period is one only before a member.
+    /// The end of the signs that begin at `start`; a period is one only before a member.
     private func endOfSeparators(from start: Int) -> Int {
         var index = start
         if index + 1 < limit, text.byte(index) == 0x2E, text.byte(index + 1).isPartOfName { return index + 1 }
@@ -277,7 +277,7 @@ extension ErrorMentionSearch {
         return index
     }
 
-    /// Where signs begin that end before `end`.
+    /// The start of the signs that end before `end`.
     func startOfSeparators(before end: Int) -> Int {
         var index = end
         while index > 0, end - index < Self.reach, text.byte(index - 1).isSeparator { index -= 1 }

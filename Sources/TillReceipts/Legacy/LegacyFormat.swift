@@ -47,7 +47,7 @@ public struct LegacyFormat: ReceiptFormat {
         return (0..<min(4096, text.byteCount)).contains { text.hasPrefix("<plist", at: $0) }
     }
 
-    /// Where the receipt ends that begins at a brace amid other text; `nil` if there is none.
+    /// The end of the receipt that begins at a brace in other text; `nil` if there is none.
     static func endOfReceipt(in text: RawSpan, at start: Int, limit: Int) -> Int? {
         guard Framer.isPropertyList(in: text, at: start, limit: limit) else { return nil }
         var lookahead = TextLookahead()
@@ -58,7 +58,7 @@ public struct LegacyFormat: ReceiptFormat {
         return end
     }
 
-    /// Where the property list begins that has comments before it; `nil` if text that begins at `start` is anything
+    /// The start of a property list with comments before it; `nil` if text that begins at `start` is anything
     /// else.
     static func startBehindComments(in text: RawSpan, at start: Int) -> Int? {
         var index = start

@@ -19,7 +19,7 @@ struct PropertyListJSON {
     /// Bytes of the JSON itself.
     var count: Int { bytes.count - JSONCursor.padding }
 
-    /// Where in the property list the value stands that lies at `offset` in the JSON.
+    /// The offset in the property list of the value at `offset` in the JSON.
     func sourceOffset(of offset: Int) -> Int {
         places.last { $0.json <= offset }?.source ?? 0
     }

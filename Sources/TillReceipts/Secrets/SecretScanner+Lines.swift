@@ -237,7 +237,7 @@ extension SecretScanner {
         }
     }
 
-    /// Where the string ends that `quote` opens, if `next` ends it. In a quoted cell, two quotes stand for one (RFC
+    /// The end of the string that `quote` opens, if `next` ends it. In a quoted cell, two quotes stand for one (RFC
     /// 4180 §2).
     private func endOfContainer(_ next: EscapedCharacter, _ quote: EscapedCharacter) -> Int? {
         switch closes(next, quote) {

@@ -186,7 +186,7 @@ extension SecretScanner {
         return end
     }
 
-    /// Where the quote begins that closes the string around a name; `nil` if there is none on the line.
+    /// The start of the quote that closes the string around a name; `nil` if there is none on the line.
     ///
     /// Cost: the place is kept, so that all names in one string look for it once.
     @_lifetime(self: copy self)
@@ -268,7 +268,7 @@ extension SecretScanner {
         return (bracket, next.range.upperBound)
     }
 
-    /// Where the bracket stands that closes a name as PHP prints it: `[password for shop] => …`.
+    /// The place of the bracket that closes a name as PHP prints it: `[password for shop] => …`.
     func closingBracket(behind start: Int) -> Int? {
         var index = start
         for _ in 0..<Self.lineNameLimit {

@@ -82,7 +82,7 @@ extension SecretScanner {
         return (start..<start, start + 1)
     }
 
-    /// Where a value ends that is skipped; `nil` for a list longer than ``listLimit``.
+    /// The end of a value that is skipped; `nil` for a list longer than ``listLimit``.
     private func endOfValue(at start: Int, _ quoting: Quoting) -> Int? {
         var (index, depth) = (start, 0)
         while let next = text.character(at: index) {
@@ -118,7 +118,7 @@ extension SecretScanner {
         return nil
     }
 
-    /// Where the value begins that ends at `end`; `nil` if it is too long or has no beginning.
+    /// The start of the value that ends at `end`; `nil` if it is too long or has no beginning.
     private func startOfValue(endingAt end: Int, _ quoting: Quoting) -> Int? {
         guard end > 0 else { return nil }
         switch text.byte(end - 1) {

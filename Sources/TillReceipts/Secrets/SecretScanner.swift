@@ -346,7 +346,7 @@ extension SecretScanner {
         return nil
     }
 
-    /// Where the value begins that PHP's `serialize` writes after a name: `s:4:"…";` or `i:4;`.
+    /// The start of the value that PHP's `serialize` writes after a name: `s:4:"…";` or `i:4;`.
     private func serialized(at start: Int) -> Int? {
         guard let type = text.character(at: start), [0x73, 0x53, 0x69, 0x64].contains(type.byte),
             let colon = text.character(at: type.range.upperBound), colon.byte == 0x3A

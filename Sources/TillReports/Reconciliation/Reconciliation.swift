@@ -98,7 +98,7 @@ struct Reconciliation: Sendable {
         return countries.count - 1
     }
 
-    /// Where we do not know the storefront of all that was sold, the countries of the row are compared as one.
+    /// If the storefront of a sale is unknown, the countries of the row are compared together.
     private mutating func joinUnknownStorefronts() {
         func whole(_ key: Key) -> Key {
             Key(period: key.period, product: key.product, country: -1, currency: key.currency)
