@@ -27,6 +27,8 @@ public struct LedgerRules: Sendable {
     public var period: Period?
     /// The keys of rows; `nil` for the default keys of a report.
     public var keys: [GroupKey]?
+    /// Whether rows have the default keys of a report.
+    public var hasDefaultKeys: Bool { keys?.isEmpty ?? true }
     /// How amounts become amounts of one currency; `nil` if they stay as they are.
     public var conversion: Conversion?
     /// How converted and estimated amounts are rounded, each of them once.

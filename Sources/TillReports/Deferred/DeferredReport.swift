@@ -103,8 +103,8 @@ public struct DeferredReport: Report {
                 title: "By " + keys.titleList,
                 columns: keyColumns + columns,
                 rows: rows,
-                // People begin with the totals.
-                role: .detail,
+                // People begin with the totals, unless they have asked for other rows.
+                role: rules.hasDefaultKeys ? .detail : .figures,
                 charts: charts.balances(of: rows)
             )
             .called("All rows").totalled(rowCheck: DeferredRow.balanceCheck),

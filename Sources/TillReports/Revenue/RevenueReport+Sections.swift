@@ -6,7 +6,7 @@ import TillReportModel
 extension RevenueReport {
     /// Whether formats for people have tables of months, products and currencies. With `--by`, they have the rows by
     /// these keys instead.
-    private var hasOverview: Bool { rules.keys?.isEmpty ?? true }
+    private var hasOverview: Bool { rules.hasDefaultKeys }
 
     func findings(
         of rows: some Collection<RevenueRow> & Sendable,
