@@ -7,14 +7,14 @@ import TillRows
 ///     environment=Sandbox&receipt=%7B…                               a form
 ///     status,environment,receipt  ›  21007,Sandbox,"{…}"             a row of delimited text
 ///
-/// Names count in any spelling of letters and separators, and with words before them: `receipt_status`. Times are left out: the `time`
-/// of a log is often how long something took.
+/// Names count in any spelling of letters and separators, and mostly with words before them: `receipt_status`. `code`, `env` and
+/// `sandbox` stand by themselves. Times are left out: the `time` of a log is often how long something took.
 enum TextMember {
     case status, environment, bundleID
     /// Whether something is of the sandbox.
     case isSandbox
 
-    /// The last words of names of a status. `code` is one only by itself: `zip_code` is something else.
+    /// The last words of names of a status. A `zip_code` is something else.
     private static let statusNames: [StaticString] = [
         "status", "statuscode", "errorcode", "resultcode", "responsecode",
     ]
