@@ -171,4 +171,14 @@ public struct JSONCursor: ~Escapable {
         position += 1
         return true
     }
+
+    /// Moves to the value of the next member of an object and gives its key; `nil` at the end of the object, consumed.
+    @inlinable
+    @_lifetime(self: copy self)
+    public mutating func nextKey(isFirst: inout Bool) throws(JSONError) -> JSONToken? {
+        guard try nextMember(isFirst: &isFirst) else { return nil }
+        let key = try string()
+        try expect(0x3A)
+        return key
+    }
 }

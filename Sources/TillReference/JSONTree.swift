@@ -41,9 +41,7 @@ public indirect enum JSONTree: Sendable {
         try cursor.expect(0x7B)
         var members: [(key: String, value: JSONTree)] = []
         var isFirst = true
-        while try cursor.nextMember(isFirst: &isFirst) {
-            let key = try cursor.string()
-            try cursor.expect(0x3A)
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
             members.append((text(key, in: cursor), try value(&cursor, depth: depth + 1)))
         }
         return members

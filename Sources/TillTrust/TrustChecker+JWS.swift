@@ -100,11 +100,9 @@ private struct JWSHeader {
         var (algorithms, lists) = (0, 0)
         try cursor.expect(0x7B)
         var isFirst = true
-        while try cursor.nextMember(isFirst: &isFirst) {
-            let key = cursor.text(of: try cursor.string())
-            try cursor.expect(0x3A)
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
             let value = try cursor.token()
-            switch key {
+            switch cursor.text(of: key) {
             case "alg":
                 algorithms += 1
                 guard value.kind == .string, cursor.text(of: value) == "ES256" else { throw TrustFailure(.algorithm) }

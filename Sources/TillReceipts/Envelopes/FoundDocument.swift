@@ -40,8 +40,6 @@ struct FoundDocument {
     /// The status, the environment and the app of a response that has no purchases. They apply to parts of a response
     /// beside it.
     var outcome: EnvelopeFacts?
-    /// Whether a value in it is not what it must be, so that it becomes a reject.
-    var isDefective = false
     /// The other members of its line of `--rejects`.
     var earlier: EarlierReject?
 

@@ -75,9 +75,7 @@ extension JSONCursor {
         do {
             try cursor.expect(0x7B)
             var isFirst = true
-            while try cursor.nextMember(isFirst: &isFirst) {
-                let key = try cursor.string()
-                try cursor.expect(0x3A)
+            while let key = try cursor.nextKey(isFirst: &isFirst) {
                 let value = try cursor.token()
                 guard !value.isContainer else {
                     try cursor.skipContainer()
@@ -124,9 +122,7 @@ extension JSONCursor {
         var cursor = copy self
         try cursor.expect(0x7B)
         var isFirst = true
-        while try cursor.nextMember(isFirst: &isFirst) {
-            _ = try cursor.string()
-            try cursor.expect(0x3A)
+        while try cursor.nextKey(isFirst: &isFirst) != nil {
             let token = try cursor.token()
             if token.isContainer {
                 try cursor.skipContainer()

@@ -74,9 +74,7 @@ extension FoundDocument {
         var digest: [UInt8]?
         try cursor.expect(0x7B)
         var isFirst = true
-        while try cursor.nextMember(isFirst: &isFirst) {
-            let key = try cursor.string()
-            try cursor.expect(0x3A)
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
             let value = copy cursor
             let token = try cursor.token()
             let isReceipt = digest == nil && receiptKeys.contains(cursor.raw(key).text(0..<key.count))

@@ -62,9 +62,7 @@ enum TypedScalars {
             var isFirst = true
             while true {
                 let separates = !isFirst
-                guard try cursor.nextMember(isFirst: &isFirst) else { break }
-                let key = try cursor.string()
-                try cursor.expect(0x3A)
+                guard let key = try cursor.nextKey(isFirst: &isFirst) else { break }
                 if separates { output.append(0x2C) }
                 append(cursor.bytes, key.start - 1..<key.end + 1, to: &output)
                 output.append(0x3A)
@@ -135,9 +133,7 @@ enum TypedScalars {
         var cursor = copy start
         try cursor.expect(0x7B)
         var isFirst = true
-        guard try cursor.nextMember(isFirst: &isFirst) else { return nil }
-        let key = try cursor.string()
-        try cursor.expect(0x3A)
+        guard let key = try cursor.nextKey(isFirst: &isFirst) else { return nil }
         cursor.skipWhitespace()
         let position = cursor.position
         let value = try cursor.token()

@@ -246,9 +246,7 @@ extension Unwrapper {
         var isFirst = true
         var only: (key: JSONToken, value: JSONToken)?
         var count = 0
-        while try cursor.nextMember(isFirst: &isFirst) {
-            let key = try cursor.string()
-            try cursor.expect(0x3A)
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
             count += 1
             decoder.detector.note(key, in: cursor, &marks)
             let value = copy cursor
@@ -300,8 +298,7 @@ extension Unwrapper {
         }
         Self.settle(&found, direct)
         if !isRoot, let own = try document(of: start, to: cursor.position, marks, facts, found, rows: &rows) {
-            found = Search(hasTags: found.hasTags)
-            if own.isDefective { found.broken = [own] } else { found.documents = [own] }
+            (found, found.hasTags) = (own, found.hasTags)
         }
         if count == 1, let only, TypedScalars.isTag(only.key, of: only.value, in: cursor) { found.hasTags = true }
         for index in found.documents.indices { found.documents[index].envelope.fill(from: facts) }
@@ -336,7 +333,7 @@ extension Unwrapper {
         }
     }
 
-    /// The object itself, if it is a document and nothing inside it says more.
+    /// The object itself, if it is a document, be it a defective one, and nothing inside it says more.
     private mutating func document(
         of start: borrowing JSONCursor,
         to end: Int,
@@ -344,11 +341,11 @@ extension Unwrapper {
         _ facts: EnvelopeFacts,
         _ found: Search,
         rows: inout RowBatch
-    ) throws(JSONError) -> FoundDocument? {
+    ) throws(JSONError) -> Search? {
         guard let format = marks.strong ?? marks.weak else {
             guard marks.mayBeError, found.documents.isEmpty, decoder.recognizesError(at: start) else { return nil }
             let bytes = start.bytes.extracting(start.position..<end)
-            return FoundDocument(kind: .logLine, text: bytes.withUnsafeBytes(Array.init))
+            return Search(documents: [FoundDocument(kind: .logLine, text: bytes.withUnsafeBytes(Array.init))])
         }
         let holdsReceipts = found.documents.contains { [.signed, .receipt, .request, .response].contains($0.kind) }
         if holdsReceipts, marks.strong == nil || !format.type.readsNestedDocuments { return nil }
@@ -361,8 +358,7 @@ extension Unwrapper {
         let kind: FoundDocument.Kind =
             if format.type != VerifyFormat.self { .other } else { marks.isResponse ? .response : .request }
         var document = FoundDocument(kind: kind, text: bytes.withUnsafeBytes(Array.init))
-        document.isDefective = contents?.isDefective ?? false
-        if document.isDefective { return document }
+        if contents?.isDefective == true { return Search(broken: [document]) }
         document.isPaired = kind == .response && marks.hasRequest
         if let contents, !contents.hasPurchases, kind == .response, !document.isPaired {
             var outcome = facts
@@ -373,7 +369,7 @@ extension Unwrapper {
         if marks.hasPurchases || contents?.hasPurchases == true, !marks.hasStatus {
             document.isPartOfResponse = kind == .response || kind == .request && document.receiptDigest == nil
         }
-        return document
+        return Search(documents: [document])
     }
 
     /// What a document has.

@@ -83,9 +83,7 @@ extension ReceiptInfoReader {
     ) throws {
         try cursor.expect(0x7B)
         var isFirst = true
-        while try cursor.nextMember(isFirst: &isFirst) {
-            _ = try cursor.string()
-            try cursor.expect(0x3A)
+        while try cursor.nextKey(isFirst: &isFirst) != nil {
             cursor.skipWhitespace()
             try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
             place.element += 1

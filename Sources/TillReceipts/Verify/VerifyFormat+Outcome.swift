@@ -24,9 +24,7 @@ extension VerifyFormat {
         var results: [EnvelopeFacts] = []
         try cursor.expect(0x7B)
         var isFirst = true
-        while try cursor.nextMember(isFirst: &isFirst) {
-            let key = try cursor.string()
-            try cursor.expect(0x3A)
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
             let value = copy cursor
             let token = try cursor.token()
             if !token.isContainer {
@@ -34,7 +32,7 @@ extension VerifyFormat {
                 continue
             }
             if token.kind == .object, !envelope.pair.isPair,
-                ResponseKey(rawValue: cursor.raw(key).text(0..<key.count)) == nil
+                responseKeys.number(of: key, in: cursor) == nil
             {
                 cursor = value
                 if let result = try Self.result(in: &cursor) { results.append(result) }
@@ -55,9 +53,7 @@ extension VerifyFormat {
         var facts = EnvelopeFacts()
         try cursor.expect(0x7B)
         var isFirst = true
-        while try cursor.nextMember(isFirst: &isFirst) {
-            let key = try cursor.string()
-            try cursor.expect(0x3A)
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
             let token = try cursor.token()
             if token.isContainer {
                 try cursor.skipContainer()

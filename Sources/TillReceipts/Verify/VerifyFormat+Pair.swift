@@ -162,8 +162,11 @@ extension VerifyFormat {
 
     /// An environment, if it is one of Apple's: servers have environments too.
     fileprivate static func known(environment: Int64?) -> Word? {
-        guard let environment else { return nil }
-        return [Word.production, .sandbox, .xcode, .localTesting].first { $0.cell == environment }
+        guard let environment, let word = Word(rawValue: Int(environment)) else { return nil }
+        switch word {
+        case .production, .sandbox, .xcode, .localTesting: return word
+        default: return nil
+        }
     }
 
     @_lifetime(cursor: copy cursor)
@@ -253,7 +256,9 @@ extension VerifyFormat.Envelope {
     /// Whether a member was there that other services do not have, or not often.
     private var isApple: Bool { environment != nil || isRetryable != nil }
 
-    /// The receipt that has the purchases, if only renewals were decoded: `{"latest_receipt":"MIIT…","pending_renewal_info":[…]}`.
+    /// The receipt that has the purchases, if only renewals were decoded:
+    /// `{"latest_receipt":"MIIT…","pending_renewal_info":[…]}`.
+    @inline(__always)  // As above.
     var receiptBesideRenewals: (token: JSONToken, member: String)? {
         guard hasContent, !hasPurchases, !pair.isPair, isBooked else { return nil }
         return receipt.map { ($0, "receipt") } ?? latestReceipt.map { ($0, "latest_receipt") }

@@ -42,7 +42,7 @@ public struct VerifyFormat: ReceiptFormat {
     public static let readsLoggedAt = true
 
     var info = ReceiptInfoReader()
-    private var responseKeys = KeyTable<ResponseKey>()
+    var responseKeys = KeyTable<ResponseKey>()
     var receiptKeys = ObjectReader<ReceiptKey>(KeyTable(), reading: \.isRead)
     var requestMembers = KeyTable<RequestKey>()
     /// Holds a half of a pair that came as a string, its escapes undone.
@@ -98,6 +98,7 @@ public struct VerifyFormat: ReceiptFormat {
 
         var observedAt: Int64? { requestDate ?? creationDate }
         var rowEnvironment: Int64? { environment ?? typeEnvironment ?? receiptEnvironment ?? pair.environment }
+        /// Whether results beside the purchases could tell more.
         var lacksOutcome: Bool { status == nil || rowEnvironment == nil }
         /// Whether its rows count; a dump that left the status out says nothing of a failure.
         var isBooked: Bool { status == nil || VerifyStatus.isBooked(status) }
