@@ -6,6 +6,7 @@ extension Timestamp {
     ///     2020-07-22T18:33:15+0100        offset without a colon, as Xcode 12 wrote it
     ///     2020-07-14 19:36:40 +0000       offset behind a space, as Foundation and Ruby print dates
     ///     2020-07-14 19:36:40 Etc/GMT     verifyReceipt text; `GMT` and `UTC` likewise
+    ///     2020-07-14 19:36:40 GMT+5:30    as Foundation names zones; `UTC+05:30` and `+05` likewise
     ///
     /// Other zone names give `nil`: `America/Los_Angeles` needs the tz database, and the same instant stands beside it
     /// in UTC. No locale takes part. Cost: one pass, no allocation.
@@ -152,24 +153,38 @@ private struct DateReader: ~Escapable {
     mutating func zone() -> Int? {
         if take(0x5A) || take(0x7A) { return isAtEnd ? 0 : nil }
         let isSpaced = take(0x20)
-        let isWest = next == 0x2D
-        if take(0x2B) || take(0x2D) {
-            guard let hours = digits(2) else { return nil }
-            _ = take(0x3A)
-            guard let minutes = digits(2), isAtEnd, hours < 24, minutes < 60 else { return nil }
-            return (isWest ? -1 : 1) * (hours * 60 + minutes)
-        }
+        // Behind a space, a sign and two digits may be any number.
+        if next == 0x2B || next == 0x2D { return offset(needsMinutes: isSpaced) }
         guard isSpaced else { return nil }
-        for name: StaticString in ["Etc/GMT", "GMT", "UTC"] where endsWith(name) { return 0 }
-        return nil
+        // In names that begin with Etc/GMT, a sign means the opposite.
+        if take("Etc/GMT") { return isAtEnd ? 0 : nil }
+        guard take("GMT") || take("UTC") else { return nil }
+        let hasOneDigit =
+            bytes.byteCount - position == 2 || position + 2 < bytes.byteCount && byte(position + 2) == 0x3A
+        return isAtEnd ? 0 : offset(hourDigits: hasOneDigit ? 1 : 2, needsMinutes: false)
     }
 
-    private func endsWith(_ name: StaticString) -> Bool {
-        guard bytes.byteCount - position == name.utf8CodeUnitCount else { return false }
-        for index in 0..<name.utf8CodeUnitCount
-        where name.utf8Start[index] != bytes.unsafeLoad(fromByteOffset: position + index, as: UInt8.self) {
-            return false
+    /// Minutes of a sign, hours, and minutes, which must end the text: `+02:00`, `+0200`, `+02`, `+2`.
+    @_lifetime(self: copy self)
+    private mutating func offset(hourDigits: Int = 2, needsMinutes: Bool) -> Int? {
+        let isWest = next == 0x2D
+        guard take(0x2B) || take(0x2D), let hours = digits(hourDigits), hours < 24 else { return nil }
+        var minutes = 0
+        if needsMinutes || !isAtEnd {
+            _ = take(0x3A)
+            guard let read = digits(2), isAtEnd, read < 60 else { return nil }
+            minutes = read
         }
+        return (isWest ? -1 : 1) * (hours * 60 + minutes)
+    }
+
+    private func byte(_ index: Int) -> UInt8 { bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self) }
+
+    @_lifetime(self: copy self)
+    private mutating func take(_ name: StaticString) -> Bool {
+        guard bytes.byteCount - position >= name.utf8CodeUnitCount else { return false }
+        for index in 0..<name.utf8CodeUnitCount where name.utf8Start[index] != byte(position + index) { return false }
+        position += name.utf8CodeUnitCount
         return true
     }
 }

@@ -173,13 +173,23 @@ struct FieldReader {
         guard token.kind == .string || token.kind == .number, token.count > 0 else { return nil }
         if let number = json.decimal(token.start, token.end), Self.milliseconds.contains(number) { return number }
         if let date = date(token, in: json) { return date.milliseconds }
-        return instant(byMagnitude: token, in: json)
+        return instant(byMagnitude: token, in: json).flatMap(Self.known)
     }
 
     /// The instant of a client event: RFC 3339, or a number whose unit is detected from its magnitude.
     mutating func eventInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard let instant = try instant(token, in: json) else { return nil }
-        return Self.milliseconds.contains(instant) ? instant : self.instant(byMagnitude: token, in: json) ?? instant
+        if Self.milliseconds.contains(instant) { return instant }
+        guard let number = self.instant(byMagnitude: token, in: json) else { return instant }
+        return Self.known(number)
+    }
+
+    /// The instant that a number means: in seconds since 2001, as Swift encodes a `Date`, if it would lie before the App
+    /// Store opened. `nil` if it then still lies before.
+    private static func known(_ milliseconds: Int64) -> Int64? {
+        if milliseconds >= SaleDate.storeOpening { return milliseconds }
+        let since2001 = milliseconds + 978_307_200_000
+        return since2001 >= SaleDate.storeOpening ? since2001 : nil
     }
 
     /// Numbers that are milliseconds: from March 1973 to the year 5138. Smaller ones are seconds, greater ones micro-

@@ -78,6 +78,21 @@ struct ClientEventTests {
         ([event("purchased"), failure(0, "store"), failure(2, "cancelled"), event("deferred")], 4, 1, 1),
         ([failure(2, "cancelled"), failure(15, "cancelled"), failure(907, "cancelled")], 3, 0, 3),
         ([event("failed")], 1, 1, 0),
+        // An attempt without an id is that of its transaction.
+        (
+            [
+                event("purchased", [.transactionID: "1"]), event("purchased", [.transactionID: "1"]),
+                event("purchased", [.transactionID: "a"]), event("purchased", [.transactionID: "a"]),
+                event("purchased", [.transactionID: "0"]), event("purchased", [.transactionID: "0"]),
+                failure(0, "store", [.transactionID: "2"]), failure(0, "store", [.transactionID: "2"]),
+            ], 5, 1, 0
+        ),
+        (
+            [
+                event("purchased", [.transactionID: "1", .attemptID: "x"]), event("purchased", [.transactionID: "1"]),
+                event("purchased", [.attemptID: "1"]),
+            ], 3, 0, 0
+        ),
         // Other failures are no attempts to buy.
         ([event("restore_failed"), event("verify_failed"), event("product_request_failed")], 0, 0, 0),
         ([event("restored"), event("pending"), event("verified")], 0, 0, 0),

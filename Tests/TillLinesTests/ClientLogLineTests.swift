@@ -95,6 +95,11 @@ struct ClientLogLineTests {
         ("2026-03-02 10:15:00 +01:00", "2026-03-02T09:15:00Z"),
         ("[2026-03-02 10:15:00,5 -0800]", "2026-03-02T18:15:00.500Z"),
         ("2026-03-02T10:15:00Z:", "2026-03-02T10:15:00Z"), ("2026-03-02 10:15:00 UTC", "2026-03-02T10:15:00Z"),
+        ("2026-03-02 10:15:00.120 GMT+2", "2026-03-02T08:15:00.120Z"),
+        ("2026-03-02 10:15:00 GMT-7:", "2026-03-02T17:15:00Z"),
+        ("2026-03-02 10:15:00 GMT+05:30", "2026-03-02T04:45:00Z"),
+        ("2026-03-02 10:15:00 UTC+0200", "2026-03-02T08:15:00Z"),
+        ("2026-03-02 10:15:00 UTC - x", "2026-03-02T10:15:00Z"), ("2026-03-02 10:15:00 GMT+99", nil),
         ("2026-03-02 10:15:00", nil), ("2026-03-02T10:15:00.000", nil), ("2026-02-30T10:15:00Z", nil),
         ("Mar  2 10:15:00", nil), ("10:15:00.000", nil), ("2026-03-02", nil), ("[main]", nil), ("", nil),
     ]
@@ -105,6 +110,15 @@ struct ClientLogLineTests {
         #expect(reading.events.first?["at"] == expected)
         #expect(reading.events.count == 1)
         #expect(reading.openBrackets == 0)
+    }
+
+    @Test(
+        "A row of delimited text with one integer beside the name has that code",
+        arguments: ["a,SKErrorDomain,2", "a,SKErrorDomain,2,x", "2,a,SKErrorDomain,2", "SKErrorDomain\t2\tx 5"]
+    )
+    func readsRows(_ row: String) {
+        let event = LinesReading("\(row)\n17,x\n").events.first
+        #expect([event?["error_domain"], event?["error_code"]] == ["SKErrorDomain", "2"])
     }
 
     static let messages: [(String, String)] = [
@@ -141,6 +155,10 @@ struct ClientLogLineTests {
         ("Error Domain=SKErrorDomain", "event.error-code"),
         ("Error Domain=SKErrorDomain Code=\"2\"", "event.error-code"),
         ("Shop started", "sniff.unrecognized"), ("SKERRORDOMAIN", "sniff.unrecognized"),
+        // Two integers beside a name in a row of delimited text: either may be the code.
+        ("2026-03-02T10:15:00Z,SKErrorDomain,88,2", "sniff.unrecognized"),
+        ("a;2;SKErrorDomain;5", "sniff.unrecognized"),
+        ("SKErrorDomain errors today: 17", "sniff.unrecognized"),
         ("XESKERRORDOMAIN2", "sniff.unrecognized"), ("at ESKERRORDOMAIN2x", "sniff.unrecognized"),
     ]
 

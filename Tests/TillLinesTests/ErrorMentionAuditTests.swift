@@ -21,6 +21,8 @@ private struct PlainSearch {
     private static let foreign = pattern("[^ \\t:=,;()\\[\\]{}\"'\\-|\\\\/>#*`A-Za-z0-9_\\x{80}-\\x{10FFFF}]")
     private static let announcesBehind = pattern("(?:\(codeWord)|[\\x{80}-\\x{10FFFF}])\(sign)*$")
     private static let announcesBefore = pattern("\(codeWord)\(sign)*$")
+    /// Behind these words a number counts errors.
+    private static let counted = pattern("(?i)(?<![a-z0-9_])(?:errors|failures|exceptions)(?![a-z0-9_])")
     private static let followedByWord = pattern("^ [A-Za-z0-9_\\x{80}-\\x{10FFFF}]")
 
     private static let units =
@@ -81,7 +83,9 @@ private struct PlainSearch {
             let gap = String(tail[..<found.lowerBound])
             // A word for code behind another one is not counted.
             guard isGap(gap, extraWords: ranges(twoWordsForCode, gap).count) else { break }
-            guard ranges(manyParts, String(tail[..<found.upperBound])).isEmpty else { break }
+            guard ranges(manyParts, String(tail[..<found.upperBound])).isEmpty, ranges(counted, gap).isEmpty else {
+                break
+            }
             let value = Int(tail[found]).map { "\($0)" }
             if ranges(word, gap).isEmpty || !ranges(announcesBehind, gap).isEmpty { return value }
             if guess == nil, ranges(followedByWord, String(tail[found.upperBound...])).isEmpty { guess = value }

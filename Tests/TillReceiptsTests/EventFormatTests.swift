@@ -91,6 +91,48 @@ struct EventFormatTests {
         #expect(value == "0" || response.documents.map { $0["logged_at"] } == [expected])
     }
 
+    @Test(
+        "Without a time of its own, an event has that of its collector, the preferred member first",
+        arguments: [
+            (#""timestamp":"2026-03-02T10:15:00Z""#, "2026-03-02T10:15:00.000Z"),
+            (#""@timestamp":1772446500"#, "2026-03-02T10:15:00.000Z"),
+            (#""time":"2026-03-02 11:15:00 GMT+1","logged_at":1772446500120"#, "2026-03-02T10:15:00.120Z"),
+            (#""timestamp":{"$date":1},"time":"soon""#, nil),
+            (#""ts":null,"time":1772446500"#, "2026-03-02T10:15:00.000Z"),
+            (#""ts":1772446500000,"logged_at_ms":1772446509000"#, "2026-03-02T10:15:00.000Z"),
+        ]
+    )
+    func readsTimesOfCollectors(_ members: String, _ expected: String?) {
+        let reading = Self.event(members)
+        #expect(reading.events.map { $0["at"] } == [expected], "\(reading.rejects)")
+    }
+
+    @Test(
+        "A number that would lie before the App Store is seconds since 2001, as Swift encodes a date, or no time",
+        arguments: [
+            ("794139300.25", "2026-03-02T10:15:00.250Z"), ("794139300", "2026-03-02T10:15:00.000Z"), ("12.5", nil),
+            ("237340799", nil), ("237340800", "2008-07-10T00:00:00.000Z"), ("1215648000", "2008-07-10T00:00:00.000Z"),
+        ]
+    )
+    func readsSwiftDates(_ value: String, _ expected: String?) {
+        for member in ["ts", "received_at", "timestamp"] {
+            let reading = Self.event("\"\(member)\":\(value)")
+            #expect(reading.events.map { $0["at"] } == [expected], "\(reading.rejects)")
+        }
+    }
+
+    @Test(
+        "The environment beside an event counts if it has none of its own",
+        arguments: [
+            (#""environment":"Sandbox""#, "sandbox"), (#""environment":"production""#, nil),
+            (#""environment":{"a":1}"#, nil),
+            (#""env":"Production","environment":"Sandbox""#, "production"),
+        ]
+    )
+    func readsEnvironmentAround(_ members: String, _ expected: String?) {
+        #expect(Self.event(members).events.map { $0["environment"] } == [expected])
+    }
+
     @Test("The name and version of the schema may stand anywhere; what makes an event is the member event")
     func recognizesEvents() {
         #expect(Reading(#"{"ts":1,"product_id":"p","event":"purchased"}"#).events.count == 1)
@@ -98,7 +140,7 @@ struct EventFormatTests {
         #expect(Reading(#"{"v":1,"ts":1}"#).rejects.map(\.code) == ["sniff.unrecognized"])
     }
 
-    private struct Failure: Equatable {
+    struct Failure: Equatable, Sendable {
         var outer: [String?]
         var under: [String?]
         var failureClass: String?
@@ -148,6 +190,10 @@ struct EventFormatTests {
 
     @Test("SK 907 over AMS 6 is a cancellation, and an outer cancellation stays one")
     func tellsCancellations() throws {
+        let daemon = #"{"domain":"ASDErrorDomain","code":907,"underlying":[{"domain":"AMSErrorDomain","code":6}]}"#
+        #expect(try Self.failure(daemon).failureClass == "cancelled")
+        let under = #"{"domain":"SKErrorDomain","code":0,"underlying":[\#(daemon)]}"#
+        #expect(try Self.failure(under).failureClass == "cancelled")
         let sheet = #"{"domain":"SKErrorDomain","code":907,"underlying":[{"domain":"AMSErrorDomain","code":6}]}"#
         #expect(try Self.failure(sheet).failureClass == "cancelled")
         let offline = #"{"domain":"SKErrorDomain","code":2,"underlying":[{"domain":"NSURLErrorDomain","code":-1009}]}"#
@@ -271,6 +317,175 @@ struct EventFormatTests {
     @Test("A case of StoreKit 2, which has a name and no code, is its domain, and has its class", arguments: named)
     func namedErrors(_ error: String, _ domain: String, _ code: String?, _ failureClass: String) throws {
         #expect(try Self.failure(error) == Failure([domain, code], failureClass))
+    }
+
+    @Test(
+        "The errors under an NSError are read where programs put them",
+        arguments: [
+            #""userInfo":{"a":[1],"NSUnderlyingError":{"domain":"NSURLErrorDomain","code":-1009}}"#,
+            #""userInfo":{"NSUnderlyingError":"Error Domain=NSURLErrorDomain Code=-1009 \"x\""}"#,
+            #""userInfo":{"NSMultipleUnderlyingErrorsKey":[{"domain":"NSURLErrorDomain","code":-1009}]}"#,
+            #""underlyingErrors":[{"domain":"NSURLErrorDomain","code":-1009}]"#,
+            #""NSUnderlyingError":{"domain":"NSURLErrorDomain","code":-1009}"#,
+        ]
+    )
+    func readsNSErrors(_ members: String) throws {
+        let expected = Failure(["SKErrorDomain", "0"], under: ["NSURLErrorDomain", "-1009"], "network")
+        #expect(try Self.failure(#"{"domain":"SKErrorDomain","code":0,\#(members)}"#) == expected)
+        let bare = Reading(#"{"domain":"SKErrorDomain","code":0,\#(members)}"#)
+        #expect(bare.events.map(Failure.init) == [expected], "\(bare.rejects)")
+    }
+
+    @Test("What else is in userInfo does not matter")
+    func skipsUserInfo() throws {
+        for info in ["7", "[1]", "null", #"{"NSUnderlyingError":7}"#, #"{"NSMultipleUnderlyingErrorsKey":["x"]}"#] {
+            let failure = try Self.failure(#"{"domain":"SKErrorDomain","code":2,"userInfo":\#(info)}"#)
+            #expect(failure == Failure(["SKErrorDomain", "2"], "cancelled"), "\(info)")
+        }
+    }
+
+    @Test(
+        "The name of a code of SKError is its number, and the type is its domain",
+        arguments: [
+            #"{"domain":"SKErrorDomain","code":"paymentCancelled"}"#,
+            #"{"domain":"SKError","code":"paymentCancelled"}"#,
+            #"{"domain":"SKError","code":2}"#, #"{"code":"SKErrorPaymentCancelled"}"#,
+            #"{"code":"SKError.Code.paymentCancelled","domain":"RNIap"}"#,
+        ]
+    )
+    func readsNamesOfCodes(_ error: String) throws {
+        #expect(try Self.failure(error) == Failure(["SKErrorDomain", "2"], "cancelled"))
+    }
+
+    @Test(
+        "The error of an event may stand in members of the event",
+        arguments: [
+            (#""error_domain":"SKErrorDomain","error_code":2"#, ["SKErrorDomain", "2"], "cancelled"),
+            (#""errorDomain":"MyDomain","errorCode":"77""#, ["MyDomain", "77"], "unknown"),
+            (#""domain":"SKErrorDomain","code":4"#, ["SKErrorDomain", "4"], "not_allowed"),
+            (#""error_code":"ESKERRORDOMAIN2""#, ["SKErrorDomain", "2"], "cancelled"),
+            (#""error_code":2,"error":null"#, ["SKErrorDomain", "2"], "cancelled"),
+            (#""error_code":"user-cancelled""#, [nil, nil], nil), (#""error_code":[2]"#, [nil, nil], nil),
+            (#""error_code":2,"error":{"domain":"SKErrorDomain","code":5}"#, ["SKErrorDomain", "5"], "catalogue"),
+        ] as [(String, [String?], String?)]
+    )
+    func readsErrorsInMembers(_ members: String, _ outer: [String?], _ failureClass: String?) throws {
+        #expect(try Failure(#require(Self.event(members).events.first)) == Failure(outer, failureClass))
+    }
+
+    @Test(
+        "An event with an error and a name that is none of the schema's is a failure, of a restore if the name says so",
+        arguments: [
+            ("purchase_error", "failed"), ("Failed", "failed"), ("RestoreFailed", "restore_failed"),
+            ("restore_error", "restore_failed"), ("verify_failed", "verify_failed"), ("restored", "restored"),
+            ("AppStore", "failed"),
+        ]
+    )
+    func countsFailuresByAnyName(_ name: String, _ expected: String) {
+        let error = #""error":{"domain":"SKErrorDomain","code":0}"#
+        for members in [error, #""error":"SKErrorDomain error 0""#] {
+            let reading = Reading(#"{"v":1,"product_id":"p","event":"\#(name)",\#(members)}"#)
+            #expect(reading.events.map { $0["event"] } == [expected], "\(reading.rejects)")
+        }
+        #expect(Reading(#"{"v":1,"product_id":"p","event":"\#(name)"}"#).events.map { $0["event"] } == [name])
+    }
+
+    @Test("A row of events that convert wrote is a reject, as rows of other tables are")
+    func rejectsItsOwnRows() {
+        let row =
+            #"{"table":"events","at":"2026-03-02T10:15:00.000Z","event":"failed","product_id":"p","#
+            + #""error_domain":"SKErrorDomain","error_code":2,"price":990,"source":"a","document":1}"#
+        let reading = Reading(row)
+        #expect(reading.events.isEmpty && reading.rejects.map(\.code) == ["sniff.unrecognized"])
+    }
+
+    /// Objects that hold errors; the failures in them.
+    static let objects: [(String, [Failure])] = {
+        let offline = Failure(["SKErrorDomain", "0"], under: ["NSURLErrorDomain", "-1009"], "network")
+        let cancelled = Failure(["SKErrorDomain", "2"], "cancelled")
+        let url = #"{"type":"NSURLErrorDomain","value":"offline","meta":{"domain":"NSURLErrorDomain","code":-1009}}"#
+        let unknown = #"{"type":"SKErrorDomain","value":"An unknown error","meta":{"domain":"SKErrorDomain","code":0}}"#
+        let line = #""Error Domain=SKErrorDomain Code=2 \"x\"""#
+        let event = #"{"v":1,"event":"failed","product_id":"p","error":{"domain":"SKErrorDomain","code":5}}"#
+        return [
+            // Sentry: the outermost is the last.
+            (#"{"exception":{"values":[\#(url),\#(unknown)]}}"#, [offline]),
+            (
+                #"{"contexts":{"x":\#(line)},"exception":{"values":[\#(url),\#(unknown)]},"message":\#(line)}"#,
+                [offline]
+            ),
+            (
+                #"{"exception":{"values":[\#(unknown)]},"breadcrumbs":{"values":[{"message":\#(line)}]}}"#,
+                [Failure(["SKErrorDomain", "0"], "store")]
+            ),
+            (
+                #"{"exceptions":[{"message":"(SKErrorDomain error 2.)"}],"meta":{"domain":"SKErrorDomain","code":2}}"#,
+                [cancelled]
+            ),
+            (
+                #"{"error":[{"title":"SKErrorDomain","code":"2"}],"logs":[{"message":\#(line)},{"message":\#(line)}]}"#,
+                [cancelled]
+            ),
+            (#"{"breadcrumbs":[{"message":\#(line)}],"exception":{"values":[{"type":"EXC_BAD_ACCESS"}]}}"#, []),
+            // Records of a list, and what stands beside an event.
+            (
+                #"{"batch":[\#(event),{"message":\#(line)},{"error":{"domain":"SKErrorDomain","code":2}}]}"#,
+                [Failure(["SKErrorDomain", "5"], "catalogue"), cancelled, cancelled]
+            ),
+            (
+                #"{"last":\#(event),"message":\#(line),"logs":[\#(line)]}"#,
+                [Failure(["SKErrorDomain", "5"], "catalogue")]
+            ),
+            (
+                #"{"message":\#(line),"history":[\#(event)]}"#,
+                [cancelled, Failure(["SKErrorDomain", "5"], "catalogue")]
+            ),
+            (
+                #"{"error":{"nsError":{"domain":"SKErrorDomain","code":2},"underlyingErrors":[{"domain":"ASDErrorDomain","code":500}]}}"#,
+                [cancelled]
+            ),
+        ]
+    }()
+
+    @Test("An error with those under it is one failure; records of a list are one each", arguments: objects)
+    func countsErrorsOfObjects(_ text: String, _ expected: [Failure]) {
+        let reading = Reading(text)
+        #expect(reading.events.map(Failure.init) == expected, "\(reading.rejects)")
+    }
+
+    @Test("A failure beside the transaction that it is about is counted, and so is the transaction")
+    func countsFailuresBesideTransactions() {
+        let transaction =
+            #"{"transactionId":"200","originalTransactionId":"200","productId":"p","purchaseDate":1773066151000,"#
+            + #""bundleId":"b","environment":"Production","type":"Consumable","signedDate":1773066151000}"#
+        let reading = Reading(#"{"error":{"domain":"SKErrorDomain","code":0},"transaction":\#(transaction)}"#)
+        #expect(reading.events.count == 1 && reading.transactions.count == 1, "\(reading.rejects)")
+    }
+
+    @Test(
+        "A failure of a restore is one where the object around the error or the text before it says so",
+        arguments: [
+            (
+                #"{"event":"restore_failed","properties":{"error":{"domain":"SKErrorDomain","code":2}}}"#,
+                "restore_failed"
+            ),
+            (
+                #"{"event":"Restore Failed","properties":{"error":{"domain":"SKErrorDomain","code":2}}}"#,
+                "restore_failed"
+            ),
+            (#"{"event":"verify_failed","properties":{"error":{"domain":"SKErrorDomain","code":2}}}"#, "verify_failed"),
+            (#"{"event":"Purchase Failed","properties":{"error":{"domain":"SKErrorDomain","code":2}}}"#, "failed"),
+            (#"{"event":"failed","message":"Restore: Error Domain=SKErrorDomain Code=2"}"#, "restore_failed"),
+            (
+                #"{"message":"restoreCompletedTransactionsFailedWithError: Error Domain=SKErrorDomain Code=2"}"#,
+                "restore_failed"
+            ),
+            (#"{"message":"App Store: Error Domain=SKErrorDomain Code=2 \"restore\""}"#, "failed"),
+        ]
+    )
+    func tellsRestores(_ text: String, _ expected: String) {
+        let reading = Reading(text)
+        #expect(reading.events.map { $0["event"] } == [expected], "\(reading.rejects)")
     }
 
     /// Errors that are strings; the domain and code that they get, the class, and the message.

@@ -244,9 +244,9 @@ struct VerifyEnvelopeTests {
             }
         }
         let unknown = Reading(
-            #"{"logged_at_ms":"?","logged_at":{"a":[1]},"ts":null,"timestamp":"","time":1,"status":21003}"#
+            #"{"logged_at_ms":"?","logged_at":{"a":[1]},"ts":null,"timestamp":"","time":1700000000,"status":21003}"#
         )
-        #expect(unknown.documents.first?["logged_at"] == "1970-01-01T00:00:01.000Z")
+        #expect(unknown.documents.first?["logged_at"] == "2023-11-14T22:13:20.000Z")
     }
 
     @Test(

@@ -113,10 +113,14 @@ public enum FailureCatalogue {
         }
     }
 
-    /// SKErrorDomain 907 is an "unhandled exception"; over AMSErrorDomain 6 it is how closing the payment sheet looks
-    /// (RevenueCat, issue 1445). AMSErrorDomain 6 elsewhere is a payment sheet that failed.
+    /// Code 907 is an "unhandled exception" of StoreKit or of the App Store daemon; over AMSErrorDomain 6 it is how
+    /// closing the payment sheet looks (RevenueCat, issue 1445; flutter, issue 66886). AMSErrorDomain 6 elsewhere is a
+    /// payment sheet that failed.
     private static func isCancelledPaymentSheet(_ chain: [(domain: String, code: Int64?)]) -> Bool {
-        guard let outer = chain.firstIndex(where: { $0 == (FailureDomain.storeKit.name, 907) }) else { return false }
+        let outers = [FailureDomain.storeKit.name, FailureDomain.appStoreDaemon.name]
+        guard let outer = chain.firstIndex(where: { $0.code == 907 && outers.contains($0.domain) }) else {
+            return false
+        }
         return chain[outer...].contains { $0 == (FailureDomain.appleMediaServices.name, 6) }
     }
 }

@@ -107,24 +107,28 @@ public struct EventBatchDelta: Sendable {
         case .purchasing:
             if let attempt = attempt(row, batch) { attempts.append(attempt) } else { lines.purchasing += 1 }
         case .purchased:
-            let attempt = attempt(row, batch)
-            note(.purchased, of: attempt, at: at)
-            purchased.append(transaction: batch.events[.transactionID, row], attempt: attempt)
+            note(.purchased, of: row, batch, at: at)
+            purchased.append(transaction: batch.events[.transactionID, row], attempt: attempt(row, batch))
         case .restored:
-            let attempt = attempt(row, batch)
-            note(.restored, of: attempt, at: at)
-            restored.append(transaction: batch.events[.transactionID, row], attempt: attempt)
-        case .failed: note(isCancelled(row, batch) ? .cancelled : .failed, of: attempt(row, batch), at: at)
-        case .deferred: note(.deferred, of: attempt(row, batch), at: at)
+            note(.restored, of: row, batch, at: at)
+            restored.append(transaction: batch.events[.transactionID, row], attempt: attempt(row, batch))
+        case .failed: note(isCancelled(row, batch) ? .cancelled : .failed, of: row, batch, at: at)
+        case .deferred: note(.deferred, of: row, batch, at: at)
         case .restoreCompleted: lines.restoreCompleted += 1
         case .restoreFailed: lines.restoreFailed += 1
         case .verifyFailed, .productRequestFailed, .other: break
         }
     }
 
-    /// Notes how an attempt ended. An attempt without an id is counted by line.
-    private mutating func note(_ kind: AttemptOutcome.Kind, of attempt: UInt128?, at instant: Int64?) {
-        guard let attempt else { return lines.count(kind) }
+    /// Notes how an attempt ended. An attempt without an id is that of its transaction; without a transaction too, it is
+    /// counted by line.
+    private mutating func note(
+        _ kind: AttemptOutcome.Kind,
+        of row: Int,
+        _ batch: borrowing RowBatch,
+        at instant: Int64?
+    ) {
+        guard let attempt = attempt(row, batch) ?? transaction(row, batch) else { return lines.count(kind) }
         outcomes.append((attempt, AttemptOutcome(kind, at: instant)))
     }
 
@@ -184,6 +188,20 @@ public struct EventBatchDelta: Sendable {
     private func attempt(_ row: Int, _ batch: borrowing RowBatch) -> UInt128? {
         batch.events[.attemptID, row].map { batch.dictionary.withBytes(of: Int($0), TextDictionary.fingerprint) }
     }
+
+    /// What stands for an attempt that only its transaction names; no attempt has the same.
+    private func transaction(_ row: Int, _ batch: borrowing RowBatch) -> UInt128? {
+        guard let cell = batch.events[.transactionID, row], cell != 0 else { return nil }
+        let fingerprint =
+            if let code = Identifier(word: cell).code {
+                batch.dictionary.withBytes(of: code, TextDictionary.fingerprint)
+            } else {
+                TextDictionary.fingerprint([cell].span.bytes)
+            }
+        return fingerprint ^ Self.ofTransactions
+    }
+
+    private static let ofTransactions: UInt128 = 0x7472_616E_7361_6374_696F_6E00_0000_0001
 
     private static let cancelled = Array(FailureClass.cancelled.rawValue.utf8)
 

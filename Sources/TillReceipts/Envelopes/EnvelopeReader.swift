@@ -2,16 +2,18 @@ import TillColumns
 import TillJSON
 import TillRows
 
-/// Reads time, environment, app and status from an object around documents.
+/// Reads time, environment, app, status and the name of a failure from an object around documents.
 struct EnvelopeReader {
     private enum Fact {
         /// The rank among the members that say when something was written; 0 is preferred.
         case loggedAt(rank: Int)
-        case environment, bundleID
+        case environment, bundleID, event
     }
 
-    /// Names of the receive time in services: SNS, Pub/Sub, HTTP archives.
-    private static let serviceTimes = ["Timestamp", "publishTime", "startedDateTime"]
+    /// Names of the time in services: SNS, Pub/Sub, HTTP archives, Crashlytics, Splunk, OpenTelemetry.
+    private static let serviceTimes = [
+        "Timestamp", "publishTime", "startedDateTime", "event_timestamp", "_time", "timeUnixNano",
+    ]
 
     private var keys: KeyTable<Fact>
     private var fields = FieldReader()
@@ -21,8 +23,23 @@ struct EnvelopeReader {
         keys = KeyTable(
             times.enumerated().map { ($1, Fact.loggedAt(rank: $0)) } + [
                 ("environment", .environment), ("bundleId", .bundleID), ("bundle_id", .bundleID), ("bid", .bundleID),
+                ("event", .event),
             ]
         )
+    }
+
+    /// What the members of the object at the cursor say.
+    mutating func facts(of object: borrowing JSONCursor) throws(JSONError) -> EnvelopeFacts {
+        var cursor = copy object
+        var facts = EnvelopeFacts()
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
+            let token = try cursor.token()
+            note(key, token, in: cursor, &facts)
+            if token.isContainer { try cursor.skipContainer() }
+        }
+        return facts
     }
 
     /// Takes a member into the facts, if it is one of them.
@@ -47,6 +64,8 @@ struct EnvelopeReader {
             var text: [UInt8] = []
             cursor.appendText(of: value, to: &text)
             facts.bundleID = text
+        case .event:
+            if value.kind == .string { facts.failureName = EventName.ofLine(in: value, of: cursor.values) }
         }
     }
 }

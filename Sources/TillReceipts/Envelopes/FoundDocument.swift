@@ -12,6 +12,8 @@ struct FoundDocument {
         case request
         /// A verifyReceipt response.
         case response
+        /// A client event.
+        case event
         /// A log line about a failure.
         case logLine
         /// The document of a line of tillroll's `--rejects`.
@@ -78,6 +80,8 @@ struct EnvelopeFacts {
     var bundleID: [UInt8]?
     /// A status of verifyReceipt. It holds for a part of a response, which tells none itself.
     var status: Int64?
+    /// The name of the event, of a line about a failure.
+    var failureName: String?
     /// The digest of the receipt beside a response to it. It holds for that response only.
     var pairKey: [UInt8]?
 
@@ -109,6 +113,9 @@ struct EnvelopeFacts {
         }
         for row in mark.events..<rows.events.rowCount {
             rows.events.fill(.at, loggedAt, row: row)
+            if let failureName {
+                rows.events.set(.event, Int64(rows.dictionary.code(for: failureName)), row: row)
+            }
             rows.events.fill(.environment, environment?.cell, row: row)
             rows.events.fill(.bundleID, bundleID, row: row)
         }

@@ -8,7 +8,7 @@ struct ObjectMarks {
         // A receipt of iOS 3 to 6.
         case purchaseInfo, purchaseInfoInSnakeCase, purchaseInfoInCamelCase
         // An error by itself has one of these.
-        case domain, type, errorDomain, errorDomainInSnakeCase
+        case domain, type, title, errorDomain, errorDomainInSnakeCase
 
         /// The purchase of a receipt of iOS 3 to 6, as Apple spells it first.
         static let purchaseInfos: [Special] = [.purchaseInfo, .purchaseInfoInSnakeCase, .purchaseInfoInCamelCase]
@@ -23,6 +23,7 @@ struct ObjectMarks {
             case .purchaseInfoInCamelCase: "purchaseInfo"
             case .domain: "domain"
             case .type: "type"
+            case .title: "title"
             case .errorDomain: "errorDomain"
             case .errorDomainInSnakeCase: "error_domain"
             }
@@ -61,7 +62,7 @@ struct ObjectMarks {
     mutating func note(_ special: Special?) {
         (last, lastHoldsPurchases) = (special, false)
         switch special {
-        case .domain, .type, .errorDomain, .errorDomainInSnakeCase: mayBeError = true
+        case .domain, .type, .title, .errorDomain, .errorDomainInSnakeCase: mayBeError = true
         case .rawEncoding, .innerOffset: mayBeReject = true
         case .purchaseInfo, .purchaseInfoInSnakeCase, .purchaseInfoInCamelCase: mayBeLegacyReceipt = true
         case .payload, nil: break

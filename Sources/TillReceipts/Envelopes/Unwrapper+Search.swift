@@ -15,7 +15,8 @@ import TillRows
 ///
 /// - A signed document takes precedence over unsigned members with the same content.
 /// - A receipt beside the response to it is not a document of its own (``Search/pair()``).
-/// - A line about a failure counts only where nothing else was found, once for an object.
+/// - A line about a failure counts only where no event or response was found beside it, once for an object. A list holds
+///   records of their own. An exception with the errors under it is one line (``Search/takeException(of:)``).
 extension Unwrapper {
     /// Objects, arrays and texts inside one another that are searched; deeper ones are not.
     static let searchDepth = 32
@@ -128,6 +129,26 @@ extension Unwrapper {
 
         /// Whether there are documents other than receipts and JWS, which may stand inside of one.
         var holdsObjects: Bool { documents.contains { $0.kind != .receipt && $0.kind != .signed } }
+
+        /// Takes out the lines of a member that is an error with those under it, as crash reporters keep them; gives them as
+        /// one, an object of the outermost with the others under it.
+        ///
+        ///     "exception":{"values":[{"type":"ASDErrorDomain", …},{"type":"SKErrorDomain", …}]}      Sentry: outermost last
+        ///     "exceptions":[{"errorClass":"NSError","message":"… (SKErrorDomain error 2.)"}]         Bugsnag: outermost first
+        ///     "error":[{"title":"SKErrorDomain","code":"2"}]                                         Crashlytics
+        mutating func takeException(of member: String) -> FoundDocument? {
+            guard ["exception", "exceptions", "error"].contains(member) else { return nil }
+            var lines = documents.filter { $0.kind == .logLine }
+            if member == "error", lines.contains(where: { !$0.isOfList }) { return nil }
+            if member == "exception" { lines.reverse() }
+            guard var outermost = lines.first else { return nil }
+            documents.removeAll { $0.kind == .logLine }
+            let others = lines.dropFirst().map(\.text).filter { $0.first == 0x7B }
+            guard !others.isEmpty, outermost.text.first == 0x7B, outermost.text.last == 0x7D else { return outermost }
+            outermost.text.removeLast()
+            outermost.text += Array(#","underlying":["#.utf8) + others.joined(separator: [0x2C]) + Array("]}".utf8)
+            return outermost
+        }
 
         /// Puts a layer around the documents.
         mutating func prepend(_ layer: DocumentTrace.Layer.Kind, _ bytes: [UInt8]) {
@@ -245,6 +266,7 @@ extension Unwrapper {
         try cursor.expect(0x7B)
         var isFirst = true
         var only: (key: JSONToken, value: JSONToken)?
+        var underlying = Search()
         var count = 0
         while let key = try cursor.nextKey(isFirst: &isFirst) {
             count += 1
@@ -282,9 +304,19 @@ extension Unwrapper {
             if token.kind == .string, let line = inner.documents.first, line.kind == .logLine {
                 direct = direct ?? line
                 inner.documents = []
+            } else if let chain = inner.takeException(of: name) {
+                direct = chain
+            } else if name == "breadcrumbs" {
+                // They say what came before an error, and each later error repeats them.
+                inner.documents.removeAll { $0.kind == .logLine }
+            } else if name.contains("nderlying"), !inner.holdsMoreThanLines {
+                underlying.append(inner)
+                continue
             }
             found.append(inner)
         }
+        // Errors under another count with it.
+        if direct == nil, found.documents.isEmpty { found.append(underlying) }
         if marks.mayBeReject, let earlier = EarlierReject(at: start) {
             // The document in the line is searched once more, by itself.
             hasLeftOut = hadLeftOut
@@ -301,21 +333,28 @@ extension Unwrapper {
             (found, found.hasTags) = (own, found.hasTags)
         }
         if count == 1, let only, TypedScalars.isTag(only.key, of: only.value, in: cursor) { found.hasTags = true }
-        for index in found.documents.indices { found.documents[index].envelope.fill(from: facts) }
+        for index in found.documents.indices {
+            found.documents[index].envelope.fill(from: facts)
+            guard found.documents[index].kind == .logLine, let name = facts.failureName else { continue }
+            found.documents[index].envelope.failureName = found.documents[index].envelope.failureName ?? name
+        }
         return found
     }
 
     /// Applies the rules about several documents in one object. Elements of its lists are records of their own.
     ///
-    /// - Parameter direct: a line about a failure in a member of the object itself.
+    /// - Parameter direct: a line about a failure in a member of the object itself, or the exception in it.
     private static func settle(_ found: inout Search, _ direct: FoundDocument?) {
-        if found.documents.contains(where: { $0.kind != .logLine }) {
+        // An event or a response says itself how it failed. A transaction and the records of a list do not.
+        let tells = found.documents.contains { !$0.isOfList && [.event, .request, .response].contains($0.kind) }
+        if tells {
             found.documents.removeAll { $0.kind == .logLine }
         } else if let direct {
-            found.documents = [direct]
-        } else if let first = found.documents.firstIndex(where: { !$0.isOfList }) {
+            found.documents.removeAll { $0.kind == .logLine }
+            found.documents.insert(direct, at: 0)
+        } else if let first = found.documents.firstIndex(where: { $0.kind == .logLine && !$0.isOfList }) {
             let line = found.documents[first]
-            found.documents.removeAll { !$0.isOfList }
+            found.documents.removeAll { $0.kind == .logLine && !$0.isOfList }
             found.documents.insert(line, at: 0)
         }
         found.pair()
@@ -343,7 +382,8 @@ extension Unwrapper {
         rows: inout RowBatch
     ) throws(JSONError) -> Search? {
         guard let format = marks.strong ?? marks.weak else {
-            guard marks.mayBeError, found.documents.isEmpty, decoder.recognizesError(at: start) else { return nil }
+            // What is inside an error is under it.
+            guard marks.mayBeError, !found.holdsMoreThanLines, decoder.recognizesError(at: start) else { return nil }
             let bytes = start.bytes.extracting(start.position..<end)
             return Search(documents: [FoundDocument(kind: .logLine, text: bytes.withUnsafeBytes(Array.init))])
         }
@@ -356,7 +396,13 @@ extension Unwrapper {
         }
         let bytes = start.bytes.extracting(start.position..<end)
         let kind: FoundDocument.Kind =
-            if format.type != VerifyFormat.self { .other } else { marks.isResponse ? .response : .request }
+            if format.type == EventFormat.self {
+                .event
+            } else if format.type == VerifyFormat.self {
+                marks.isResponse ? .response : .request
+            } else {
+                .other
+            }
         var document = FoundDocument(kind: kind, text: bytes.withUnsafeBytes(Array.init))
         if contents?.isDefective == true { return Search(broken: [document]) }
         document.isPaired = kind == .response && marks.hasRequest

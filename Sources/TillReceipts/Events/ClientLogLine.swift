@@ -24,6 +24,8 @@ package struct ClientLogLine {
     package var at: Timestamp?
     /// From the outermost to the deepest.
     package var errors: [LoggedError]
+    /// Whether the text before the error speaks of a restore.
+    var isOfRestore = false
     /// The message of the outermost error, without device identifiers.
     package var message: String?
 
@@ -54,8 +56,9 @@ package struct ClientLogLine {
         let end = min(text.byteCount, Self.searchLimit)
         at = Self.date(text)
         errors = []
+        let dump = text.firstIndex(of: Framer.errorDumpMark, from: 0, to: end)
         let messageRange: Range<Int>?
-        if let dump = text.firstIndex(of: Framer.errorDumpMark, from: 0, to: end) {
+        if let dump {
             if let mention = ErrorMentionSearch(text, to: dump).first(from: 0),
                 let contents = text.contents(behind: mention.end, to: end), contents.contains(dump)
             {
@@ -69,6 +72,7 @@ package struct ClientLogLine {
         } else {
             messageRange = try readFirst(text, to: end)
         }
+        isOfRestore = RestoreWord.isIn(text.extracting(0..<(dump ?? messageRange?.lowerBound ?? end)))
         message = messageRange.flatMap { Self.message(text, $0) }
     }
 
@@ -135,9 +139,12 @@ package struct ClientLogLine {
         byte <= 0x20 || [0x2C, 0x2D, 0x3A, 0x3B, 0x5D, 0x7D, 0x29].contains(byte)
     }
 
+    private static let zones = [" UTC", " GMT"].map { Array($0.utf8) }
+
     /// The date at the beginning, if it says its zone.
     ///
     ///     2026-03-02T10:15:00.120Z    2026-03-02 10:15:00.120456+0100    [2026-03-02 10:15:00,120 +01:00]
+    ///     2026-03-02 10:15:00 GMT+2   2026-03-02 10:15:00.120 UTC
     static func date(_ text: RawSpan) -> Timestamp? {
         guard text.byteCount > 0 else { return nil }
         var index = text.byte(0) == 0x5B ? 1 : 0
@@ -156,10 +163,13 @@ package struct ClientLogLine {
         take { $0.isDigit || $0 == 0x3A }
         if index + 1 < text.byteCount, text.byte(index + 1).isDigit { take { $0.isDigit || $0 == 0x2E || $0 == 0x2C } }
         if index + 1 < text.byteCount, text.byte(index) == 0x20 {
-            if text.stands(Array(" UTC".utf8), at: index) || text.stands(Array(" GMT".utf8), at: index) {
-                return Timestamp.parse((date + Array(" UTC".utf8)).span.bytes)
+            if let zone = Self.zones.first(where: { text.stands($0, at: index) }) {
+                date += zone
+                index += zone.count
+                guard text.beginsOffset(at: index) else { return Timestamp.parse(date.span.bytes) }
+            } else {
+                index += 1
             }
-            index += 1
         }
         take { $0.isDigit || $0 == 0x2B || $0 == 0x2D || $0 == 0x3A || $0 == 0x5A }
         while date.last == 0x3A { date.removeLast() }
@@ -183,6 +193,11 @@ extension RawSpan {
             index += 1
         }
         return index > first ? (value, index) : nil
+    }
+
+    /// Whether a sign and a digit stand at an index.
+    fileprivate func beginsOffset(at index: Int) -> Bool {
+        index + 1 < byteCount && (byte(index) == 0x2B || byte(index) == 0x2D) && byte(index + 1).isDigit
     }
 
     /// Whether all of it is UTF-8; no copy is made.

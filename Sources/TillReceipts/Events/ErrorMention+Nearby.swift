@@ -52,6 +52,8 @@ extension ErrorMentionSearch {
                 (index, words, isForCode) = (code.end, words + 1, false)
             } else if byte.isPartOfName {
                 guard let end = endOfWord(from: index) else { return guess }
+                // `SKErrorDomain errors today: 17` counts them.
+                if ErrorNames.counted.contains(where: { isWord($0, index..<end) }) { return guess }
                 let isAnother = isWordForCode(index..<end)
                 // `error code 2`
                 if !isForCode || !isAnother { words += 1 }
@@ -99,6 +101,28 @@ extension ErrorMentionSearch {
             }
         }
         return nil
+    }
+
+    /// Whether a name is a field of a row of delimited text beside two integers, of which either may be the code.
+    ///
+    ///     SKErrorDomain,88,2        2,SKErrorDomain,5
+    func isAmongIntegers(_ name: Range<Int>) -> Bool {
+        guard name.upperBound < limit, Self.delimiters.contains(text.byte(name.upperBound)) else { return false }
+        let delimiter = text.byte(name.upperBound)
+        guard let next = endOfInteger(from: name.upperBound + 1, delimiter) else { return false }
+        if next < limit, text.byte(next) == delimiter, endOfInteger(from: next + 1, delimiter) != nil { return true }
+        guard name.lowerBound > 0, text.byte(name.lowerBound - 1) == delimiter else { return false }
+        var start = name.lowerBound - 1
+        while start > 0, name.lowerBound - start < Self.reach, text.byte(start - 1) != delimiter { start -= 1 }
+        return endOfInteger(from: start, delimiter) == name.lowerBound - 1
+    }
+
+    private static let delimiters: [UInt8] = [0x2C, 0x3B, 0x09]
+
+    /// Where the integer ends that is a whole field; `nil` if the field is anything else.
+    private func endOfInteger(from start: Int, _ delimiter: UInt8) -> Int? {
+        guard let end = text.integer(at: start)?.end, end <= limit else { return nil }
+        return end == limit || text.byte(end) == delimiter || text.byte(end) < 0x20 ? end : nil
     }
 
     /// The number at `start`; `nil` if it is part of a word, such as `0x281`. It is no code where it has more than 32

@@ -102,7 +102,7 @@ struct ErrorMentionSearch: ~Escapable {
         allowsCode: Bool = true
     ) -> ErrorMention? {
         if let known = caseName(behind: name.upperBound, domain.cases) { return known }
-        guard isEndOfName(name.upperBound) else { return nil }
+        guard isEndOfName(name.upperBound), !isAmongIntegers(name) else { return nil }
         let behind = allowsCode ? code(behind: name.upperBound) : nil
         if let behind, behind.isAnnounced { return mention(of: domain, behind) }
         if allowsCode, let value = code(before: name.lowerBound) {

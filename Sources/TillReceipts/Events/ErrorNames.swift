@@ -78,7 +78,9 @@ enum ErrorNames {
         bytes kb mb mal fois veces volte vezes razy kez kali
         """
     )
-    /// The same after a 1. After other numbers, these words may begin the next phrase: `2 attempt 3 follows`.
+    /// Words after the name of a domain that say that errors are counted.
+    static let counted = words("errors failures exceptions")
+    /// Units after a 1. After other numbers, these words may begin the next phrase: `2 attempt 3 follows`.
     static let unitsOfOne = words(
         """
         time error failure exception attempt retry try request event occurrence purchase transaction product item user \

@@ -10,14 +10,7 @@ extension EventFormat {
     ///
     ///     {"event":"failed","error":"The operation couldn’t be completed. (SKErrorDomain error 2.)"}
     mutating func setFailure(text token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws {
-        var line: ClientLogLine?
-        if token.hasEscapes {
-            var text: [UInt8] = []
-            json.appendText(of: token, to: &text)
-            line = Self.entry(in: text.span.bytes)
-        } else {
-            line = Self.entry(in: json.raw(token))
-        }
+        let line = entry(token, in: json)
         setChain(line?.errors ?? [ClientLogLine.LoggedError()], &rows)
         var message = line?.message.map { Int64(rows.dictionary.code(for: $0)) }
         // A report needs the message only to find the domain.
@@ -28,16 +21,49 @@ extension EventFormat {
     }
 
     /// The entry that a string is; `nil` if it names no error, or not one that can be read.
-    private static func entry(in text: RawSpan) -> ClientLogLine? {
-        ClientLogLine.recognizes(text) ? try? ClientLogLine(text) : nil
+    func entry(_ token: JSONToken, in json: JSONBytes) -> ClientLogLine? {
+        func entry(in text: RawSpan) -> ClientLogLine? {
+            ClientLogLine.recognizes(text) ? try? ClientLogLine(text) : nil
+        }
+        guard token.hasEscapes else { return entry(in: json.raw(token)) }
+        var text: [UInt8] = []
+        json.appendText(of: token, to: &text)
+        return entry(in: text.span.bytes)
     }
 
     /// Makes the errors of a line the chain.
     mutating func setChain(_ errors: [ClientLogLine.LoggedError], _ rows: inout RowBatch) {
         failures.chain.removeAll(keepingCapacity: true)
-        for error in errors.prefix(FailureClasses.chainLimit) {
+        appendChain(errors, &rows)
+    }
+
+    /// Puts the errors of a line behind those of the chain.
+    mutating func appendChain(_ errors: [ClientLogLine.LoggedError], _ rows: inout RowBatch) {
+        for error in errors.prefix(FailureClasses.chainLimit - min(FailureClasses.chainLimit, failures.chain.count)) {
             let domain = error.domain.map { Int64(rows.dictionary.code(for: $0)) }
             failures.chain.append(Failure(domain: domain, code: error.code))
+        }
+    }
+
+    /// Sets the columns of the error in members of the event itself: `"error_domain":"SKErrorDomain","error_code":2`. A
+    /// value that is no code is left out.
+    mutating func setFailure(membersOf event: borrowing JSONCursor, _ rows: inout RowBatch) throws {
+        var cursor = copy event
+        try readBareError(in: &cursor)
+        let json = cursor.values
+        for (domain, code) in BareErrorKey.pairs.prefix(while: { $0.domain != .type }) {
+            let domain = bareErrors[BareErrorKey.position(of: domain)]
+            let code = bareErrors[BareErrorKey.position(of: code)]
+            failures.chain = [Failure()]
+            if let domain, domain.kind == .string {
+                failures.chain[0].domain = try fields.text(domain, in: json, &rows.dictionary)
+            }
+            if let code, code.kind == .string || code.kind == .number {
+                try? decodeCode(code, in: json, of: 0, &rows)
+            }
+            guard failures.chain[0].code != nil else { continue }
+            hasError = true
+            return setFailure(message: nil, &rows)
         }
     }
 
@@ -46,14 +72,17 @@ extension EventFormat {
     /// Members of an object that is an error by itself: those of an `NSError`, or of an exception as Sentry and
     /// Crashlytics keep them.
     enum BareErrorKey: String, CaseIterable {
-        case domain, code, type, value, errorDomain, errorCode, exceptionMessage, reason
+        case domain, code, type, title, value, errorDomain, errorCode, exceptionMessage, reason
+        /// The errors under an exception, in the notation of ``Unwrapper``: one object each.
+        case underlying
+        case table
         case errorDomainInSnakeCase = "error_domain"
         case errorCodeInSnakeCase = "error_code"
 
         /// The members for domain and code, the most usual first.
         static let pairs: [(domain: BareErrorKey, code: BareErrorKey)] = [
             (.domain, .code), (.errorDomain, .errorCode), (.errorDomainInSnakeCase, .errorCodeInSnakeCase),
-            (.type, .value), (.type, .exceptionMessage), (.type, .reason),
+            (.type, .value), (.type, .exceptionMessage), (.type, .reason), (.title, .code),
         ]
     }
 
@@ -64,7 +93,12 @@ extension EventFormat {
     ///     {"type":"SKErrorDomain","value":"Code: 2"}
     mutating func recognizesError(at start: borrowing JSONCursor) -> Bool {
         var cursor = copy start
-        guard cursor.byte(cursor.position) == 0x7B, (try? readBareError(in: &cursor)) != nil else { return false }
+        guard cursor.byte(cursor.position) == 0x7B else { return false }
+        do {
+            try readBareError(in: &cursor)
+        } catch {
+            return false
+        }
         return bareError(in: cursor.values) != nil
     }
 
@@ -73,29 +107,65 @@ extension EventFormat {
     mutating func decode(error cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         place = (nil, nil)
         let start = copy cursor
-        try readBareError(in: &cursor)
+        let mark = rows.mark()
+        let underlying = try readBareError(in: &cursor)
         guard let line = bareError(in: cursor.values) else { throw DecodeError(.errorCode, at: start.position) }
         rows.events.beginRow()
-        rows.events.set(.event, Int64(rows.dictionary.code(for: "failed")))
+        rows.events.set(.event, Int64(rows.dictionary.code(for: EventName.failure(isRestore: false))))
         if bareErrors[BareErrorKey.position(of: .domain)] != nil {
             cursor.position = start.position
             try decodeError(in: &cursor, &rows)
         } else {
-            setChain(line.errors, &rows)
+            var errors = line.errors
+            if let underlying {
+                var list = copy start
+                list.position = underlying
+                try appendErrors(of: &list, to: &errors)
+            }
+            setChain(errors, &rows)
             setFailure(message: line.message.map { Int64(rows.dictionary.code(for: $0)) }, &rows)
         }
         place = (nil, nil)
         rows.events.endRow()
+        try envelopes.facts(of: start).apply(to: &rows, from: mark)
     }
 
+    /// Reads the members of an object that is an error; gives where the list of errors under it begins.
     @_lifetime(cursor: copy cursor)
-    private mutating func readBareError(in cursor: inout JSONCursor) throws {
+    @discardableResult
+    private mutating func readBareError(in cursor: inout JSONCursor) throws -> Int? {
+        var underlying: Int?
         try bareErrors.enter(&cursor)
-        while try bareErrors.nextUnread(in: &cursor) != nil { try cursor.skipContainer() }
+        while let number = try bareErrors.nextUnread(in: &cursor) {
+            if number == BareErrorKey.position(of: .underlying) { underlying = cursor.position }
+            try cursor.skipContainer()
+        }
+        return underlying
+    }
+
+    /// Reads the errors of a list whose elements are objects as ``recognizesError(at:)`` knows them.
+    @_lifetime(cursor: copy cursor)
+    private mutating func appendErrors(
+        of cursor: inout JSONCursor,
+        to errors: inout [ClientLogLine.LoggedError]
+    ) throws {
+        guard cursor.byte(cursor.position) == 0x5B else { return }
+        try cursor.expect(0x5B)
+        var isFirst = true
+        while try cursor.nextElement(isFirst: &isFirst) {
+            guard cursor.byte(cursor.position) == 0x7B else {
+                try cursor.skipValue()
+                continue
+            }
+            try readBareError(in: &cursor)
+            if errors.count < FailureClasses.chainLimit { errors += bareError(in: cursor.values)?.errors ?? [] }
+        }
     }
 
     /// The error that the domain and the code of an object name.
     private func bareError(in json: JSONBytes) -> ClientLogLine? {
+        // A row that `convert` wrote.
+        if bareErrors[BareErrorKey.position(of: .table)] != nil { return nil }
         for (domain, code) in BareErrorKey.pairs {
             guard let domain = bareErrors[BareErrorKey.position(of: domain)], domain.kind == .string,
                 let code = bareErrors[BareErrorKey.position(of: code)], code.kind == .string || code.kind == .number

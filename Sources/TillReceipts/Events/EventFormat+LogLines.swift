@@ -7,7 +7,7 @@ extension EventFormat {
         ClientLogLine.recognizes(text)
     }
 
-    /// Reads an entry of a client's log as an event named `failed`.
+    /// Reads an entry of a client's log as an event named `failed`, or `restore_failed`.
     public mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws -> [UInt8]? {
         place = (nil, nil)
         guard isAllowed else { throw DecodeError(.otherFormat, at: 0) }
@@ -15,7 +15,7 @@ extension EventFormat {
         setChain(line.errors, &rows)
         rows.events.beginRow()
         rows.events.set(.at, line.at?.milliseconds)
-        rows.events.set(.event, Int64(rows.dictionary.code(for: "failed")))
+        rows.events.set(.event, Int64(rows.dictionary.code(for: EventName.failure(isRestore: line.isOfRestore))))
         setFailure(message: line.message.map { Int64(rows.dictionary.code(for: $0)) }, &rows)
         rows.events.endRow()
         return nil

@@ -21,6 +21,8 @@ public struct EventFormat: ReceiptFormat {
         case version, sentAt, event, interface, bundleID, appVersion, osVersion, storefront, productID, quantity
         case transactionID, originalTransactionID, error, price, currency, receivedAt, app, os, deviceModel
         case accountHash, sessionID, attemptID, durationMilliseconds, environment, extra
+        // Members that collectors add, and the table in a row of `convert`:
+        case loggedAtMilliseconds, loggedAt, timestamp, atTimestamp, time, environmentAround, table
 
         var name: String {
             switch self {
@@ -49,8 +51,18 @@ public struct EventFormat: ReceiptFormat {
             case .durationMilliseconds: "duration_ms"
             case .environment: "env"
             case .extra: "extra"
+            case .loggedAtMilliseconds: "logged_at_ms"
+            case .loggedAt: "logged_at"
+            case .timestamp: "timestamp"
+            case .atTimestamp: "@timestamp"
+            case .time: "time"
+            case .environmentAround: "environment"
+            case .table: "table"
             }
         }
+
+        /// Times of an event without `ts` and `received_at`, the preferred first (DESIGN §3, Failures).
+        static let logTimes: [Key] = [.loggedAtMilliseconds, .loggedAt, .timestamp, .atTimestamp, .time]
 
         /// Its place among the members that were read.
         var bit: UInt64 { 1 << UInt64(rawValue) }
@@ -58,7 +70,10 @@ public struct EventFormat: ReceiptFormat {
         /// Whether it may be an object or array; these are not read.
         var isOpen: Bool {
             switch self {
-            case .version, .interface, .app, .deviceModel, .durationMilliseconds, .extra: true
+            case .version, .interface, .app, .deviceModel, .durationMilliseconds, .extra, .loggedAtMilliseconds,
+                .loggedAt,
+                .timestamp, .atTimestamp, .time, .environmentAround, .table:
+                true
             default: false
             }
         }
@@ -73,20 +88,27 @@ public struct EventFormat: ReceiptFormat {
         case domain, code, message, underlying
         /// The description of an `NSError`; it counts if there is no message.
         case localizedDescription
+        // The errors under an `NSError`, as programs write them.
+        case userInfo, underlyingErrors, underlyingError
 
-        var name: String { "\(self)" }
+        var name: String { self == .underlyingError ? "NSUnderlyingError" : "\(self)" }
     }
+
+    /// The members of `userInfo` with the errors under an `NSError`.
+    private static let underlyingNames: [StaticString] = ["NSUnderlyingError", "NSMultipleUnderlyingErrorsKey"]
 
     var fields = FieldReader()
     /// The members by which an error is known that is no member of an event.
     var bareErrors = MemberReader(BareErrorKey.allCases.map(\.rawValue))
+    /// Reads time, environment and app of an object that is an error by itself.
+    var envelopes = EnvelopeReader()
     private var members = MemberReader(Key.allCases.map(\.name) + Self.otherKeys.map(\.key))
     /// By position in the chain of errors.
     private var errors: [MemberReader] = []
     var failures = FailureClasses()
     var place: (key: Key?, error: ErrorKey?)
     /// Whether the event has an object as its error.
-    private var hasError = false
+    var hasError = false
     /// Texts of the dimensions, in the order of ``setDimensions(in:_:)``, and names of events.
     private var knownTexts = KnownTexts(columns: 5)
 
@@ -154,11 +176,11 @@ public struct EventFormat: ReceiptFormat {
     ) throws -> Decoded {
         place = (nil, nil)
         hasError = false
-        let start = cursor.position
+        let start = copy cursor
         rows.events.beginRow()
         if let other = try readMembers(in: &cursor, match, &rows) { return .other(other) }
         let json = cursor.values
-        guard isEvent(in: json) else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
+        guard isEvent(in: json) else { return .unclear(.reject(DecodeError(.unrecognized, at: start.position))) }
         try setInstant(in: json, &rows)
         try setKnownText(4, .event, .event, in: json, &rows)
         // Only incidents are set against where other events happened.
@@ -170,11 +192,20 @@ public struct EventFormat: ReceiptFormat {
         if let token = token(.error), try fields.isPresent(token) {
             guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
             try setFailure(text: token, in: json, &rows)
+            hasError = true
+        } else if !hasError, isFailure(in: json) {
+            try setFailure(membersOf: start, &rows)
+        }
+        if hasError, let name = members[Key.event.rawValue], let other = EventName.ofFailure(insteadOf: name, in: json)
+        {
+            rows.events.set(.event, Int64(rows.dictionary.code(for: other)))
         }
         if let token = token(.price) { rows.events.set(.price, try fields.price(token, in: json)) }
         if let token = token(.environment) {
             let word = try fields.word(token, in: json, &rows.dictionary, AppleWord.environment)
             rows.events.set(.environment, word)
+        } else if let token = members[Key.environmentAround.rawValue], token.kind == .string {
+            rows.events.set(.environment, AppleWord.environmentAround(json.raw(token))?.cell)
         }
         try setText(.attemptID, .attemptID, in: json, &rows)
         if rows.wanted.contains(.descriptions) { try setDescriptions(in: json, &rows) }
@@ -190,8 +221,15 @@ public struct EventFormat: ReceiptFormat {
     @inline(__always)  // A call would copy the whole format, which takes longer than the test.
     private func isEvent(in json: JSONBytes) -> Bool {
         guard let name = members[Key.event.rawValue], name.kind == .string else { return false }
+        if members.hasAny(of: Key.table.bit), isRow(in: json) { return false }
         if members[Key.version.rawValue] != nil, members.hasAny(of: Self.subjects) { return true }
         return (hasError || members.hasAny(of: Self.schemaKeys)) && EventName.isKnown(name, in: json)
+    }
+
+    /// Whether it is a row that `convert` wrote, whose errors and prices are in columns.
+    private func isRow(in json: JSONBytes) -> Bool {
+        guard let table = members[Key.table.rawValue], table.kind == .string else { return false }
+        return fields.isText("events", table, in: json)
     }
 
     // Sums of bits, which the compiler works out; every event needs them.
@@ -203,6 +241,8 @@ public struct EventFormat: ReceiptFormat {
             | Key.error.bit | Key.quantity.bit | Key.attemptID.bit | Key.sessionID.bit | Key.accountHash.bit
             | Key.environment.bit | Key.osVersion.bit
     }
+
+    private static let logTimes = Key.logTimes.reduce(0) { $0 | $1.bit }
 
     /// Whether the event's name may be that of a failure.
     @inline(__always)  // As above.
@@ -310,6 +350,12 @@ public struct EventFormat: ReceiptFormat {
         if let token = token(.receivedAt) {
             instant = Self.instant(sentAt: instant, receivedAt: try fields.eventInstant(token, in: json))
         }
+        if instant == nil, members.hasAny(of: Self.logTimes) {
+            for key in Key.logTimes where instant == nil {
+                guard let token = members[key.rawValue], !token.isContainer else { continue }
+                instant = fields.loggedInstant(token, in: json)
+            }
+        }
         rows.events.set(.at, instant)
     }
 
@@ -375,14 +421,19 @@ public struct EventFormat: ReceiptFormat {
         while let key = try nextContainer(of: position, in: &cursor) {
             place.error = key
             switch key {
-            case .underlying: try decodeUnderlying(in: &cursor, &rows)
+            case .underlying, .underlyingErrors, .underlyingError: try decodeUnderlying(in: &cursor, &rows)
+            case .userInfo: try decodeUserInfo(in: &cursor, &rows)
             case .message where position > 0, .localizedDescription: try cursor.skipContainer()
             default: throw DecodeError(.type, at: cursor.position)
             }
         }
         let json = cursor.values
         if let token = token(.domain, of: position) {
-            failures.chain[position].domain = try fields.text(token, in: json, &rows.dictionary)
+            let isType = fields.isText("SKError", token, in: json)
+            failures.chain[position].domain =
+                isType
+                ? Int64(rows.dictionary.code(for: ErrorNames.storeKit))
+                : try fields.text(token, in: json, &rows.dictionary)
         }
         if let token = token(.code, of: position) { try decodeCode(token, in: json, of: position, &rows) }
         if position == 0, let token = token(.message, of: position), try fields.isPresent(token) {
@@ -415,9 +466,8 @@ public struct EventFormat: ReceiptFormat {
         return token
     }
 
-    /// Reads a code, which wrappers give together with its domain (quirk 72), and StoreKit 2 as the name of a case.
-    /// That is no number: with the type it becomes the domain, and the code stays absent.
-    private mutating func decodeCode(
+    /// Reads a code, which wrappers give together with its domain (quirk 72), and others as a name.
+    mutating func decodeCode(
         _ token: JSONToken,
         in json: JSONBytes,
         of position: Int,
@@ -429,7 +479,7 @@ public struct EventFormat: ReceiptFormat {
         } else if token.kind == .string, let count = caseNameCount(json.raw(token)) {
             let name = json.raw(token).extracting(0..<count)
             let type = failures.chain[position].domain
-            failures.chain[position].domain = failures.domain(ofCase: name, type: type, &rows.dictionary)
+            failures.chain[position] = failures.error(named: name, of: type, &rows.dictionary)
         } else {
             failures.chain[position].code = try fields.integer(token, in: json)
         }
@@ -460,6 +510,28 @@ public struct EventFormat: ReceiptFormat {
         while try cursor.nextElement(isFirst: &isFirst) {
             place.error = .underlying
             try decodeErrorObject(in: &cursor, &rows, message: &ignored)
+        }
+    }
+
+    /// Reads the errors under an `NSError` in its `userInfo`: objects, or text as Foundation describes an error.
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeUserInfo(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
+        guard cursor.byte(cursor.position) == 0x7B else { return try cursor.skipValue() }
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
+            let name = cursor.raw(key)
+            var value = copy cursor
+            let token = try cursor.token()
+            if token.isContainer { try cursor.skipContainer() }
+            guard Self.underlyingNames.contains(where: { name.equals($0) }) else { continue }
+            if token.kind == .string {
+                let line = entry(token, in: cursor.values)
+                appendChain(line?.errors ?? [], &rows)
+            } else if token.isContainer {
+                // The list may hold anything; only errors are of use.
+                try? decodeUnderlying(in: &value, &rows)
+            }
         }
     }
 }

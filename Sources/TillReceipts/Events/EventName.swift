@@ -1,3 +1,4 @@
+import TillInput
 import TillJSON
 
 /// The names of events in the schema `tillroll-event/1`.
@@ -9,9 +10,46 @@ enum EventName {
 
     /// Whether a value is one of these names.
     static func isKnown(_ token: JSONToken, in json: JSONBytes) -> Bool {
-        guard token.count <= 64 else { return false }
+        text(token, in: json).map(names.contains) ?? false
+    }
+
+    /// The name by which an event with an error counts if its own is none of these: `purchase_error` is a `failed`, and
+    /// `RestoreError` a `restore_failed`. `nil` for a name of the schema.
+    static func ofFailure(insteadOf token: JSONToken, in json: JSONBytes) -> String? {
+        // Nearly all failures have this name.
+        if token.count == 6, !token.hasEscapes, json.raw(token).equals("failed") { return nil }
+        let text = text(token, in: json)
+        if let text, names.contains(text) { return nil }
+        return failure(isRestore: text.map { RestoreWord.isIn(Array($0.utf8).span.bytes) } ?? false)
+    }
+
+    /// The name of a failure that an object tells around a line: a name of the schema, or one of a restore; `nil` if it says
+    /// no more than the line.
+    static func ofLine(in token: JSONToken, of json: JSONBytes) -> String? {
+        guard let text = text(token, in: json) else { return nil }
+        if names.contains(text) { return text.hasSuffix("_failed") ? text : nil }
+        return RestoreWord.isIn(Array(text.utf8).span.bytes) ? failure(isRestore: true) : nil
+    }
+
+    /// The name of a failure of a restore, or of anything else.
+    static func failure(isRestore: Bool) -> String { isRestore ? "restore_failed" : "failed" }
+
+    private static func text(_ token: JSONToken, in json: JSONBytes) -> String? {
+        guard token.count <= 64 else { return nil }
         var text: [UInt8] = []
         json.appendText(of: token, to: &text)
-        return names.contains(String(decoding: text, as: UTF8.self))
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// The word that says of a failure that it is one of a restore, in any form: `Restore failed`, `restoreCompletedTransactions`.
+enum RestoreWord {
+    private static let forms = ["estor", "ESTOR"].map { Array($0.utf8) }
+
+    static func isIn(_ text: RawSpan) -> Bool {
+        forms.contains { form in
+            guard let found = text.firstIndex(of: form, from: 1, to: text.byteCount) else { return false }
+            return text.byte(found - 1) | 0x20 == 0x72
+        }
     }
 }

@@ -23,8 +23,9 @@ struct FailureClasses {
     private var recent = [(chain: [EventFormat.Failure], outcome: Outcome)?](repeating: nil, count: 64)
     /// The domain that a code and its message let one guess, by both.
     private var guesses: [EventFormat.Failure: Int64?] = [:]
-    /// The domains of cases, by what came as domain and, in place of a code, the name as text in the dictionary.
-    private var cases: [EventFormat.Failure: Int64] = [:]
+    /// What names of codes and cases stand for, by what came as domain and, in place of a code, the name as text in the
+    /// dictionary.
+    private var cases: [EventFormat.Failure: EventFormat.Failure] = [:]
 
     /// The domain of a code that came without one; `message` is text in the dictionary.
     mutating func domain(of code: Int64, message: Int64?, _ dictionary: inout TextDictionary) -> Int64? {
@@ -36,17 +37,23 @@ struct FailureClasses {
         return domain
     }
 
-    /// The domain that the name of a case of StoreKit 2 stands for, with what came as its domain.
-    mutating func domain(ofCase name: RawSpan, type: Int64?, _ dictionary: inout TextDictionary) -> Int64 {
+    /// The error that a name in place of a code stands for, with what came as its domain: a code of `SKErrorDomain`, or a
+    /// case of StoreKit 2, which is a domain without a code.
+    mutating func error(named name: RawSpan, of type: Int64?, _ dictionary: inout TextDictionary) -> EventFormat.Failure
+    {
         let key = EventFormat.Failure(domain: type, code: Int64(dictionary.code(for: name)))
-        if let domain = cases[key] { return domain }
-        let text = FailureCatalogue.caseName(
-            name.text(0..<name.byteCount),
-            of: type.map { dictionary.text(of: Int($0)) }
-        )
-        let domain = Int64(dictionary.code(for: text))
-        cases[key] = domain
-        return domain
+        if let error = cases[key] { return error }
+        let (name, type) = (name.text(0..<name.byteCount), type.map { dictionary.text(of: Int($0)) })
+        let text = Array("\(type ?? ""): \(name)".utf8)
+        var error = EventFormat.Failure()
+        if let known = ErrorMentionSearch(text.span.bytes, to: text.count).first(from: 0)?.error, let code = known.code
+        {
+            error = EventFormat.Failure(domain: known.domain.map { Int64(dictionary.code(for: $0)) }, code: code)
+        } else {
+            error.domain = Int64(dictionary.code(for: FailureCatalogue.caseName(name, of: type)))
+        }
+        cases[key] = error
+        return error
     }
 
     /// The outcome for ``chain``.

@@ -145,12 +145,13 @@ struct Unwrapper {
             }
             isDocument = true
         }
-        if try decodeInner(&probe, besides: isDocument, mark, &document, into: &rows) {
+        var isError = false
+        if case .unrecognized = outcome { isError = decoder.recognizesError(at: probe) }
+        if try decodeInner(&probe, besides: isDocument, isError: isError, mark, &document, into: &rows) {
             cursor.goOn(behind: probe)
             return .read(nil)
         }
-        probe.position = start
-        if case .unrecognized = outcome, decoder.recognizesError(at: probe) {
+        if isError {
             cursor.position = start
             try decoder.decode(error: &cursor, &document, into: &rows)
             return .unread
@@ -181,11 +182,14 @@ struct Unwrapper {
 
     /// Decodes the documents inside the object at the cursor, which is moved behind it; `false` if there are none.
     ///
-    /// - Parameter isDocument: whether the object is a document itself, to which only signed ones inside are preferred.
+    /// - Parameters:
+    ///   - isDocument: whether the object is a document itself, to which only signed ones inside are preferred.
+    ///   - isError: whether the object is an error by itself. Lines inside it are about errors under it.
     @_lifetime(cursor: copy cursor)
     private mutating func decodeInner(
         _ cursor: inout JSONCursor,
         besides isDocument: Bool,
+        isError: Bool,
         _ mark: RowBatch.Mark,
         _ document: inout DocumentState,
         into rows: inout RowBatch
@@ -200,6 +204,7 @@ struct Unwrapper {
             try decode(untagged: untagged, &document, into: &rows)
             return true
         }
+        if isError, !found.holdsMoreThanLines { return false }
         // Only a signed document replaces an object that is a document itself.
         if isDocument {
             found = Search(documents: found.documents.filter { $0.kind == .signed || $0.kind == .receipt })
