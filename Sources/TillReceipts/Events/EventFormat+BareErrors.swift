@@ -47,8 +47,11 @@ extension EventFormat {
 
     /// Sets the columns of the error in members of the event itself: `"error_domain":"SKErrorDomain","error_code":2`. A
     /// value that is no code is left out.
-    mutating func setFailure(membersOf event: borrowing JSONCursor, _ rows: inout RowBatch) throws {
-        var cursor = copy event
+    ///
+    /// - Parameter start: where the event begins in the document.
+    mutating func setFailure(membersAt start: Int, of document: borrowing JSONCursor, _ rows: inout RowBatch) throws {
+        var cursor = copy document
+        cursor.position = start
         try readBareError(in: &cursor)
         let json = cursor.values
         for (domain, code) in BareErrorKey.pairs.prefix(while: { $0.domain != .type }) {

@@ -176,11 +176,11 @@ public struct EventFormat: ReceiptFormat {
     ) throws -> Decoded {
         place = (nil, nil)
         hasError = false
-        let start = copy cursor
+        let start = cursor.position
         rows.events.beginRow()
         if let other = try readMembers(in: &cursor, match, &rows) { return .other(other) }
         let json = cursor.values
-        guard isEvent(in: json) else { return .unclear(.reject(DecodeError(.unrecognized, at: start.position))) }
+        guard isEvent(in: json) else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
         try setInstant(in: json, &rows)
         try setKnownText(4, .event, .event, in: json, &rows)
         // Only incidents are set against where other events happened.
@@ -194,7 +194,7 @@ public struct EventFormat: ReceiptFormat {
             try setFailure(text: token, in: json, &rows)
             hasError = true
         } else if !hasError, isFailure(in: json) {
-            try setFailure(membersOf: start, &rows)
+            try setFailure(membersAt: start, of: cursor, &rows)
         }
         if hasError, let name = members[Key.event.rawValue], let other = EventName.ofFailure(insteadOf: name, in: json)
         {
@@ -227,6 +227,7 @@ public struct EventFormat: ReceiptFormat {
     }
 
     /// Whether it is a row that `convert` wrote, whose errors and prices are in columns.
+    @inline(__always)  // As above.
     private func isRow(in json: JSONBytes) -> Bool {
         guard let table = members[Key.table.rawValue], table.kind == .string else { return false }
         return fields.isText("events", table, in: json)
