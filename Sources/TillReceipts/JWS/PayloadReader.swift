@@ -18,10 +18,10 @@ struct PayloadReader {
 
     init() {
         let own = PayloadKey.allCases.filter { $0 != .other && $0 != .ofResponse }
-        let ofResponse = KeySpelling.both(TransactionKey.ofResponsesOnly.map { ($0.rawValue, PayloadKey.ofResponse) })
+        let ofResponse = KeySpelling.all(TransactionKey.ofResponsesOnly.map { ($0.rawValue, PayloadKey.ofResponse) })
         // In snake case they are known to be of another format.
         let inCamelCase = ofResponse.dropFirst(TransactionKey.ofResponsesOnly.count)
-        let ownKeys = KeySpelling.both(own.map { ($0.rawValue, $0) }) + inCamelCase
+        let ownKeys = KeySpelling.all(own.map { ($0.rawValue, $0) }) + inCamelCase
         ownCount = ownKeys.count
         keys = KeyTable(ownKeys + otherKeys.map { ($0.key, .other) })
     }
