@@ -137,15 +137,18 @@ struct Unwrapper {
         }
         var probe = copy cursor
         probe.position = start
-        var isDocument = false
-        if case .unclear(let format, .document) = outcome {
+        var preferred: [FoundDocument.Kind]?
+        switch outcome {
+        case .unclear(let format, .document):
             if let notification = decoder.notification(format) {
                 try decodeReceipt(of: notification, format, in: cursor, mark, &document, into: &rows)
                 return .unread
             }
-            isDocument = true
+            preferred = [.signed, .receipt]
+        case .unclear(_, .holder(nil)): preferred = [.signed, .receipt, .request, .response, .other]
+        default: break
         }
-        if try decodeInner(&probe, besides: isDocument, mark, &document, into: &rows) {
+        if try decodeInner(&probe, besides: preferred, mark, &document, into: &rows) {
             cursor.goOn(behind: probe)
             return .read(nil)
         }
@@ -156,12 +159,13 @@ struct Unwrapper {
             return .unread
         }
         switch outcome {
-        case .unclear(let format, .document): try decoder.require(format, at: start)
+        case .unclear(let format, .document), .unclear(let format, .holder(nil)):
+            try decoder.require(format, at: start)
         case .unclear(let format, .payload(nil)) where decoder.detector.requiredFormat == format: break
         case .unclear(_, .payload):
             document.expect(nil)
             throw DecodeError(.unrecognized, at: start)
-        case .unclear(_, .reject(let error)):
+        case .unclear(_, .reject(let error)), .unclear(_, .holder(let error?)):
             if error.code == .unrecognized { document.expect(nil) }
             throw error
         case .document, .both, .wrapped, .unrecognized:
@@ -175,17 +179,18 @@ struct Unwrapper {
             }
             if case .unclear(_, .reject(let error)) = forced { throw error }
             if case .unclear(_, .payload(let error?)) = forced { throw error }
+            if case .unclear(_, .holder(let error?)) = forced { throw error }
         }
         return .unread
     }
 
     /// Decodes the documents inside the object at the cursor, which is moved behind it; `false` if there are none.
     ///
-    /// - Parameter isDocument: whether the object is a document itself, to which only signed ones inside are preferred.
+    /// - Parameter preferred: the kinds of documents inside that are preferred to the object, if that is a document itself.
     @_lifetime(cursor: copy cursor)
     private mutating func decodeInner(
         _ cursor: inout JSONCursor,
-        besides isDocument: Bool,
+        besides preferred: [FoundDocument.Kind]?,
         _ mark: RowBatch.Mark,
         _ document: inout DocumentState,
         into rows: inout RowBatch
@@ -194,16 +199,14 @@ struct Unwrapper {
         var plain = copy cursor
         beginSearch(keepsLayers: document.keepsTrace)
         var found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
-        if !isDocument, found.hasTags, let untagged = TypedScalars.plain(&plain) {
+        SandboxHost.apply(to: &found.documents, in: start)
+        if preferred == nil, found.hasTags, let untagged = TypedScalars.plain(&plain) {
             rows.rollBack(to: mark)
             document.record(.typed, start.bytes.extracting(start.position..<plain.position))
             try decode(untagged: untagged, &document, into: &rows)
             return true
         }
-        // Only a signed document replaces an object that is a document itself.
-        if isDocument {
-            found = Search(documents: found.documents.filter { $0.kind == .signed || $0.kind == .receipt })
-        }
+        if let preferred { found = Search(documents: found.documents.filter { preferred.contains($0.kind) }) }
         guard let first = found.results.first ?? (found.nearMisses.count == 1 ? found.nearMisses.first : nil) else {
             if deepest.count > 0 { document.opened = opened(in: start, rows: &rows) }
             return false
@@ -224,7 +227,10 @@ struct Unwrapper {
     ) throws -> Bool {
         guard try cursor.holdsDocuments(besides: wrapped) else { return false }
         beginSearch(keepsLayers: document.keepsTrace)
-        let found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows).results
+        let start = copy cursor
+        var search = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
+        SandboxHost.apply(to: &search.documents, in: start)
+        let found = search.results
         guard let first = found.first, found.count > 1 || first.kind == .response else { return false }
         document.keep(counted(found).dropFirst())
         try decode(first, &document, into: &rows)
@@ -331,8 +337,8 @@ struct Unwrapper {
             let inner = rows.mark()
             let outcome = try unwrapper.decoder.decode(json: &cursor, as: format, &document, into: &rows)
             switch outcome {
-            case .document, .unclear(_, .document), .unclear(_, .payload(nil)): break
-            case .unclear(_, .payload(let error?)): throw error
+            case .document, .unclear(_, .document), .unclear(_, .holder(nil)), .unclear(_, .payload(nil)): break
+            case .unclear(_, .payload(let error?)), .unclear(_, .holder(let error?)): throw error
             case .unclear(_, .reject), .unrecognized: throw DecodeError(.payload, at: 0)
             case .wrapped, .both: _ = try unwrapper.finish(outcome, from: 0, to: &cursor, inner, &document, into: &rows)
             }
