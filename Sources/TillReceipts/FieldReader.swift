@@ -39,7 +39,7 @@ struct FieldReader {
         return redacted.isEmpty ? nil : Int64(dictionary.code(for: redacted.span.bytes))
     }
 
-    /// An id: digits become a number at once, anything else is kept as text.
+    /// An id: digits become a number at once, anything else is kept as text. A placeholder is absent.
     mutating func identifier(
         _ token: JSONToken,
         in json: JSONBytes,
@@ -51,14 +51,18 @@ struct FieldReader {
         }
         guard try isPresent(token) else { return nil }
         // Tools that keep ids as floating-point numbers write 1000000093384828.0, which is exact up to 2⁵³.
-        if token.kind == .number, let number = ScaledDecimal.parse(json.raw(token), scale: 0),
-            (0...1 << 53).contains(number)
+        if token.kind == .number || json.raw(token).isWholeDecimal,
+            let number = ScaledDecimal.parse(json.raw(token), scale: 0), (0...1 << 53).contains(number)
         {
             return number
         }
-        guard token.hasEscapes else { return Identifier(json.raw(token), in: &dictionary).word }
+        guard token.hasEscapes else { return Self.identifier(json.raw(token), in: &dictionary) }
         unescape(token, in: json)
-        return Identifier(scratch.span.bytes, in: &dictionary).word
+        return Self.identifier(scratch.span.bytes, in: &dictionary)
+    }
+
+    private static func identifier(_ text: RawSpan, in dictionary: inout TextDictionary) -> Int64? {
+        text.isPlaceholder ? nil : Identifier(text, in: &dictionary).word
     }
 
     /// An integer, from a number or a string of one.

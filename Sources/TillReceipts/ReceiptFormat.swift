@@ -134,6 +134,17 @@ public enum Decoded {
         /// appended, or there is an error.
         case payload(DecodeError?)
         case reject(DecodeError)
+        /// It is a document, whose rows are appended, or there is an error. Documents in it say more, of any kind: its
+        /// `receipt` may be a whole response.
+        case holder(DecodeError?)
+
+        /// Whether no other format is asked.
+        var isSettled: Bool {
+            switch self {
+            case .document, .holder: true
+            case .payload, .reject: false
+            }
+        }
     }
 }
 

@@ -141,6 +141,13 @@ enum BrokenDocuments {
             path: "latest_receipt_info[0]"
         ),
         BrokenDocument(
+            "element that is no transaction",
+            #"{"status":0,"latest_receipt_info":[{}]}"#,
+            "receipt.transaction",
+            at: 35,
+            path: "latest_receipt_info[0]"
+        ),
+        BrokenDocument(
             "price with too many decimals",
             #"{"event":"purchased","price":1.23456,"v":1}"#,
             "receipt.price",

@@ -35,6 +35,30 @@ struct CSVMemberTests {
         #expect(reading.transactions.map { $0["transaction_id"] } == ["7", "7"], "\(reading)")
     }
 
+    @Test(
+        "A flag of the sandbox is read as databases write it",
+        arguments: ["t", "true", "1", "Y", "yes", "f", "0", "no", ""]
+    )
+    func sandboxFlag(_ flag: String) throws {
+        let reading = try Self.read("id,is_sandbox,receipt\n1,\(flag),\(Self.cell)\n")
+        let isSandbox = !["f", "0", "no", ""].contains(flag)
+        #expect(reading.transactions.map { $0["environment"] } == [isSandbox ? "sandbox" : nil], "\(reading)")
+    }
+
+    @Test("A response beside its receipt is the document, and a status beside a receipt applies to it")
+    func prefersResponse() throws {
+        let receipt = ReceiptDER.sample().base64
+        let response = CSVStreamTests.quoted(#"{"status":0,"receipt":{"in_app":[\#(Self.transaction)]}}"#)
+        let failure = CSVStreamTests.quoted(#"{"status":21010}"#)
+        let other = CSVStreamTests.quoted(#"{"status":"active"}"#)
+        let lines = [response, failure, other, ""].map { "1,\(receipt),\($0)\n" }.joined()
+        let reading = try Self.read("id,receipt,response\n\(lines)")
+        #expect(reading.rejects.isEmpty)
+        #expect(reading.transactions.map { $0["transaction_id"] } == ["7", "100", "101", "100", "101"], "\(reading)")
+        let refused = try Self.read("id,status,receipt\n1,21003,\(receipt)\n")
+        #expect(refused.transactions.isEmpty && refused.accepted == 1)
+    }
+
     @Test("An environment and an app beside a transaction are its own")
     func environment() throws {
         let text =

@@ -15,7 +15,7 @@ struct SaleDateTests {
         (#"{"transactionId":"1","productId":"p","signedDate":@}"#, "signedDate"),
         (#"{"autoRenewProductId":"p","autoRenewStatus":1,"signedDate":@,"environment":"Xcode"}"#, "signedDate"),
         (#"{"status":0,"receipt":{"in_app":[{"purchase_date_ms":"@"}]}}"#, "in_app[0] › purchase_date_ms"),
-        (#"{"status":0,"receipt":{"in_app":[{},{"purchase_date":"@"}]}}"#, "in_app[1] › purchase_date"),
+        (#"{"status":0,"receipt":{"in_app":[{"quantity":1},{"purchase_date":"@"}]}}"#, "in_app[1] › purchase_date"),
         (
             #"{"status":0,"environment":"Sandbox","latest_receipt_info":[{"expires_date_ms":@}]}"#,
             "latest_receipt_info[0] › expires_date_ms"

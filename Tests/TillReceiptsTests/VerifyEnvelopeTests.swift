@@ -87,7 +87,8 @@ struct VerifyEnvelopeTests {
         "An id that was kept as a floating-point number is the same id, as far as such numbers are exact",
         arguments: [
             ("1000000093384828.0", "1000000093384828"), ("9007199254740992.0", "9007199254740992"),
-            ("9007199254740993.0", "9007199254740993.0"), ("1.5", "1.5"), (#""12.0""#, "12.0"),
+            ("9007199254740993.0", "9007199254740993.0"), ("1.5", "1.5"), (#""12.0""#, "12"),
+            (#""9007199254740993.0""#, "9007199254740993.0"), (#""12.10""#, "12.10"),
         ]
     )
     func readsFloatingPointIDs(_ value: String, _ expected: String) {
@@ -193,13 +194,13 @@ struct VerifyEnvelopeTests {
             (#"{"status":0,"is_retryable":"maybe"}"#, "receipt.boolean", "is_retryable", 28),
             (#"{"status":0,"receipt":{"in_app":7}}"#, "receipt.type", "in_app", 32),
             (#"{"status":0,"receipt":{"in_app":[null]}}"#, "receipt.type", "in_app[0]", 33),
-            (#"{"status":0,"latest_receipt_info":[{},[]]}"#, "receipt.type", "latest_receipt_info[1]", 38),
+            (#"{"status":0,"latest_receipt_info":[{"bid":"a"},[]]}"#, "receipt.type", "latest_receipt_info[1]", 47),
             (#"{"status":0,"pending_renewal_info":[1]}"#, "receipt.type", "pending_renewal_info[0]", 36),
             (#"{"status":0,"receipt":{"in_app":[{"quantity":"x"}]}}"#, "receipt.integer", "in_app[0] › quantity", 46),
             (#"{"status":0,"receipt":{"in_app":[{"quantity":{}}]}}"#, "receipt.type", "in_app[0] › quantity", 45),
             (
-                #"{"status":0,"receipt":{"in_app":[{},{"is_trial_period":"yes"}]}}"#, "receipt.boolean",
-                "in_app[1] › is_trial_period", 56
+                #"{"status":0,"receipt":{"in_app":[{"bid":"a"},{"is_trial_period":"yes"}]}}"#, "receipt.boolean",
+                "in_app[1] › is_trial_period", 65
             ),
             (#"{"status":0,"receipt":{"in_app":[{"quantity":01}]}}"#, "json.number", "in_app[0] › quantity", 46),
         ]

@@ -169,7 +169,7 @@ struct NotificationV1Tests {
         arguments: [
             (#"{"notification_type":"X","unified_receipt":7}"#, "receipt.type", "unified_receipt"),
             (
-                #"{"unified_receipt":{"latest_receipt_info":[{},{"quantity":"x"}]},"notification_type":"X"}"#,
+                #"{"unified_receipt":{"latest_receipt_info":[{"quantity":1},{"quantity":"x"}]},"notification_type":"X"}"#,
                 "receipt.integer", "unified_receipt › latest_receipt_info[1] › quantity"
             ),
             (

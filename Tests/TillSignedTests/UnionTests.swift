@@ -43,7 +43,7 @@ struct UnionTests {
 
     @Test("Quirk 57: ids that are missing or 0 name nothing and are never joined")
     func keepsNamelessRows() {
-        let rows = [Self.row(0), Self.row(0), "{}", "{}"].joined(separator: ",")
+        let rows = [Self.row(0), Self.row(0), #"{"quantity":1}"#, #"{"quantity":1}"#].joined(separator: ",")
         #expect(SignedReading(#"{"status":0,"latest_receipt_info":[\#(rows)]}"#).transactions.count == 4)
         #expect(SignedReading(#"{"notification_type":"X","latest_receipt_info":[\#(rows)]}"#).transactions.count == 4)
     }

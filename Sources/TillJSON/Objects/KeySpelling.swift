@@ -2,6 +2,7 @@
 ///
 ///     latest_receipt_info    latestReceiptInfo
 ///     purchase_date_ms       purchaseDateMs       purchaseDateMS
+///     transaction_id         transactionId        transactionID
 ///     notificationUUID       notification_uuid
 public enum KeySpelling {
     /// The other way to write a name; `nil` for a name of one word, and where the result is too long for a key of a table.
@@ -12,9 +13,10 @@ public enum KeySpelling {
         return other == bytes || other.count > KeyNames.longest ? nil : String(decoding: other, as: UTF8.self)
     }
 
-    /// The names, and behind them their other spellings that are not among them.
+    /// The names, and behind them their other spellings that are not among them: first those of ``other(of:)``, then those
+    /// with an acronym in capitals.
     // Loops: each closure over a tuple of a generic type costs the start of the command a look-up of that type.
-    public static func both<Key>(_ members: [(name: String, key: Key)]) -> [(name: String, key: Key)] {
+    public static func all<Key>(_ members: [(name: String, key: Key)]) -> [(name: String, key: Key)] {
         var known: Set<String> = []
         for member in members { known.insert(member.name) }
         var all = members
@@ -22,16 +24,20 @@ public enum KeySpelling {
             guard let other = other(of: member.name), known.insert(other).inserted else { continue }
             all.append((other, member.key))
         }
-        for member in all[members.count...] {
-            guard let name = capitalUnit(of: member.name), known.insert(name).inserted else { continue }
+        for member in all {
+            guard let name = withAcronym(name: member.name), known.insert(name).inserted else { continue }
             all.append((name, member.key))
         }
         return all
     }
 
-    /// The name in camel case whose last word is the unit `Ms`, with that in capitals; `nil` for other names.
-    private static func capitalUnit(of name: String) -> String? {
-        name.hasSuffix("Ms") ? String(name.dropLast()) + "S" : nil
+    /// Last words in camel case that programs write in capitals too, as Swift does.
+    private static let acronyms = ["Id", "Ms", "Pst"]
+
+    /// The name in camel case whose last word is an acronym, with that in capitals; `nil` for other names.
+    private static func withAcronym(name: String) -> String? {
+        guard let acronym = acronyms.first(where: name.hasSuffix) else { return nil }
+        return name.dropLast(acronym.utf8.count) + acronym.uppercased()
     }
 
     private static func isSeparator(_ byte: UInt8) -> Bool { byte == 0x5F || byte == 0x2D }

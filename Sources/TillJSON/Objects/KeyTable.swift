@@ -34,10 +34,10 @@ public struct KeyTable<Key: Sendable>: Sendable {
         self.keys = keys
     }
 
-    /// Makes a table of all cases of an enumeration, whose raw values are the names. A key is known by either spelling of its
+    /// Makes a table of all cases of an enumeration, whose raw values are the names. A key is known by every spelling of its
     /// name (``KeySpelling``).
     public init() where Key: CaseIterable & RawRepresentable<String> {
-        self.init(KeySpelling.both(Key.allCases.map { ($0.rawValue, $0) }))
+        self.init(KeySpelling.all(Key.allCases.map { ($0.rawValue, $0) }))
     }
 
     /// The key of a number that is neither ``unknown`` nor ``end``.

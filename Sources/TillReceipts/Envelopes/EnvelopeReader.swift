@@ -22,8 +22,8 @@ struct EnvelopeReader {
         let times = ResponseKey.logTimes.map(\.rawValue) + Self.serviceTimes
         keys = KeyTable(
             times.enumerated().map { ($1, Fact.loggedAt(rank: $0)) } + [
-                ("environment", .environment), ("bundleId", .bundleID), ("bundle_id", .bundleID), ("bid", .bundleID),
-                ("event", .event),
+                ("environment", .environment), ("bundleId", .bundleID), ("bundle_id", .bundleID),
+                ("bundleID", .bundleID), ("bid", .bundleID), ("event", .event),
             ]
         )
     }

@@ -11,8 +11,11 @@ extension Unwrapper.Search {
     ///
     /// If the numbers differ, they cannot be paired, and each is a separate document. So are receipts in lists, because
     /// the elements of a list are separate records.
+    ///
+    /// A receipt that an inner object has paired is not a document beside it either, as a recording has a request twice.
     mutating func pair() {
         joinParts()
+        dropAnswered()
         let responses = documents.indices.filter { documents[$0].kind == .response && !documents[$0].isPaired }
         guard !responses.isEmpty else { return }
         let receipts = documents.indices.filter { index in
@@ -41,6 +44,16 @@ extension Unwrapper.Search {
         guard !parts.isEmpty else { return }
         for part in parts { documents[part].envelope.fill(from: outcome) }
         if outcomes.count == 1 { documents.remove(at: outcomes[0]) }
+    }
+
+    /// Removes receipts whose response is known.
+    private mutating func dropAnswered() {
+        let answered = Set(documents.compactMap { $0.isPaired ? $0.envelope.pairKey : nil })
+        guard !answered.isEmpty else { return }
+        documents.removeAll { document in
+            [.receipt, .request].contains(document.kind) && !document.isOfList && !document.isPartOfResponse
+                && document.receiptDigest.map(answered.contains) ?? false
+        }
     }
 
     private mutating func tie(_ response: Int, to receipt: Int) {

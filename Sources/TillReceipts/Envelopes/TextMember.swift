@@ -5,6 +5,7 @@ import TillRows
 ///     level=info status=21007 environment=Sandbox receipt={…}        a line of a log
 ///     verifyReceipt: status 21003, receipt: {…}
 ///     environment=Sandbox&receipt=%7B…                               a form
+///     POST https://sandbox.itunes.apple.com/verifyReceipt 200 {…}
 ///     status,environment,receipt  ›  21007,Sandbox,"{…}"             a row of delimited text
 ///
 /// Names count in any spelling of letters and separators, and mostly with words before them: `receipt_status`. `code`, `env` and
@@ -51,7 +52,9 @@ enum TextMember {
         for hole in documents + [text.byteCount..<text.byteCount] {
             while index < hole.lowerBound {
                 let end = text.endOfWord(from: index, to: hole.lowerBound)
-                if end > index, let member = TextMember(name: text.extracting(index..<end)) {
+                if end - index > 20, SandboxHost.isNamed(in: text.extracting(index..<end)) {
+                    facts.environment = facts.environment ?? .sandbox
+                } else if end > index, let member = TextMember(name: text.extracting(index..<end)) {
                     facts.note(member, text.value(behind: end, to: hole.lowerBound))
                 }
                 index = max(end, index + 1)
@@ -63,8 +66,11 @@ enum TextMember {
 }
 
 extension EnvelopeFacts {
-    /// Takes a member of text into the facts, whose value is the first word of `text`. The first of several that say the same thing
-    /// counts.
+    /// A flag that is set, in lower case: PostgreSQL writes `t`.
+    private static let trueWords = Set(["true", "1", "t", "yes", "y", "on"].map { Array($0.utf8) })
+
+    /// Takes a member of text into the facts, whose value is the first word of `text`. The first of several that say the
+    /// same thing counts.
     mutating func note(_ member: TextMember, _ text: RawSpan) {
         let start = (0..<text.byteCount).first { text.byte($0) > 0x22 } ?? 0
         let value = text.extracting(start..<text.endOfWord(from: start, to: text.byteCount))
@@ -72,7 +78,7 @@ extension EnvelopeFacts {
         case .status: status = status ?? VerifyFormat.tellingStatus(value)
         case .environment: environment = environment ?? AppleWord.environmentAround(value)
         case .isSandbox:
-            let isTrue = ["true", "1"].contains(value.text(0..<value.byteCount).lowercased())
+            let isTrue = value.byteCount <= 4 && Self.trueWords.contains(value.letters(atMost: 4))
             if isTrue { environment = environment ?? .sandbox }
         case .bundleID:
             guard bundleID == nil, value.byteCount > 0 else { return }

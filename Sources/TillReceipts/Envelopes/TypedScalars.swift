@@ -6,6 +6,7 @@ import TillJSON
 ///     {"status":{"$numberInt":"0"}}                      MongoDB Extended JSON
 ///     {"status":{"N":"0"},"receipt":{"M":{…}}}            DynamoDB JSON
 ///     {"fields":{"status":{"integerValue":"0"}}}          Firestore
+///     {"status":{"numberValue":0},"receipt":{"structValue":{"fields":{…}}}}     google.protobuf.Struct
 ///
 ///     {"status":0,"receipt":"{\"in_app\":[]}"}            a column of text for each member
 ///
@@ -14,10 +15,13 @@ enum TypedScalars {
     /// Tags of scalars. That of a number may be a string, and stays one: readers take either.
     private static let scalarTags: Set<String> = [
         "$numberLong", "$numberInt", "$numberDouble", "$numberDecimal", "$date", "$oid", "$uuid", "stringValue",
-        "integerValue", "doubleValue", "booleanValue", "timestampValue", "nullValue", "S", "N", "BOOL", "NULL",
+        "integerValue", "doubleValue", "booleanValue", "timestampValue", "nullValue", "numberValue", "boolValue", "S",
+        "N", "BOOL", "NULL",
     ]
     /// Tags of objects and arrays, whose elements have tags themselves.
-    private static let containerTags: Set<String> = ["M", "L", "mapValue", "arrayValue", "$date"]
+    private static let containerTags: Set<String> = [
+        "M", "L", "mapValue", "arrayValue", "structValue", "listValue", "$date",
+    ]
     /// The only member of a Firestore map or array.
     private static let wrapperTags: Set<String> = ["fields", "values"]
 

@@ -38,6 +38,7 @@ public struct JWSFormat: ReceiptFormat {
             return .wrapped(receipt, member: "transactionReceipt", hasOthers: true)
         }
         if let other = payload.other.format { return .other(other) }
+        if payload.isOfGooglePlay { return .unclear(.payload(DecodeError(.unrecognized, at: start))) }
         if payload.isOfResponse { return .other(FormatID(VerifyFormat.self)) }
         if let defect = payload.defect { return .unclear(.payload(defect.error)) }
         guard let kind = payload.kind else { return .unclear(.payload(DecodeError(.payload, at: start))) }

@@ -24,6 +24,10 @@ struct Payload {
     var defect: (error: DecodeError, key: Int)?
     /// Whether a member that payloads do not have begins like a signed document.
     var holdsSigned = false
+    /// Whether the transaction id is no number, as all of the App Store are.
+    var hasOtherID = false
+    /// Whether it is a purchase of Google Play, in a table of several shops.
+    var isOfGooglePlay = false
     /// The other format whose keys the object has.
     var other = DetectedFormat()
     private var seen = Provenance()
@@ -56,13 +60,16 @@ struct Payload {
     }
 
     /// Whether it may be the record of another shop: it has no member that only Apple has, and not id, product and
-    /// purchase date together.
+    /// purchase date together, the id a number.
     var isAmbiguous: Bool {
-        !seen.contains(.apple) && !seen.isSuperset(of: [.transactionID, .productID, .purchaseDate])
+        !seen.contains(.apple)
+            && (hasOtherID || !seen.isSuperset(of: [.transactionID, .productID, .purchaseDate]))
     }
 
     /// Whether it is a payload for sure, and one of those whose rows are counted.
-    var isPurchase: Bool { !isAmbiguous && defect == nil && (kind == .transaction || kind == .renewal) }
+    var isPurchase: Bool {
+        !isAmbiguous && !isOfGooglePlay && defect == nil && (kind == .transaction || kind == .renewal)
+    }
 
     /// Whether it is a trial. Older payloads have an offer without its kind of discount, which may be a trial.
     var isTrial: Bool? { isFreeTrial ?? (offerType == nil ? false : nil) }

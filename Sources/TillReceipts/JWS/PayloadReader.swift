@@ -18,10 +18,10 @@ struct PayloadReader {
 
     init() {
         let own = PayloadKey.allCases.filter { $0 != .other && $0 != .ofResponse }
-        let ofResponse = KeySpelling.both(TransactionKey.ofResponsesOnly.map { ($0.rawValue, PayloadKey.ofResponse) })
+        let ofResponse = KeySpelling.all(TransactionKey.ofResponsesOnly.map { ($0.rawValue, PayloadKey.ofResponse) })
         // In snake case they are known to be of another format.
         let inCamelCase = ofResponse.dropFirst(TransactionKey.ofResponsesOnly.count)
-        let ownKeys = KeySpelling.both(own.map { ($0.rawValue, $0) }) + inCamelCase
+        let ownKeys = KeySpelling.all(own.map { ($0.rawValue, $0) }) + inCamelCase
         ownCount = ownKeys.count
         keys = KeyTable(ownKeys + otherKeys.map { ($0.key, .other) })
     }
@@ -82,10 +82,13 @@ struct PayloadReader {
             let identifier = try fields.identifier(token, in: json, &rows.dictionary)
             rows.transactions.set(.transactionID, identifier)
             if identifier != nil { payload.note(.transactionID) }
+            if identifier ?? 0 < 0 { payload.hasOtherID = true }
+            if json.isOrderOfGooglePlay(token) { payload.isOfGooglePlay = true }
         case .originalTransactionID:
             let identifier = try fields.identifier(token, in: json, &rows.dictionary)
             rows.transactions.set(.originalTransactionID, identifier)
             rows.renewals.set(.originalTransactionID, identifier)
+            if json.isOrderOfGooglePlay(token) { payload.isOfGooglePlay = true }
         case .productID:
             let product = try fields.text(token, in: json, &rows.dictionary)
             rows.transactions.set(.productID, product)
@@ -228,5 +231,14 @@ struct PayloadReader {
         rows.renewals.set(.environment, payload.environment)
         rows.renewals.set(.bundleID, payload.bundleID)
         rows.renewals.set(.observedAt, payload.signedDate)
+    }
+}
+
+extension JSONBytes {
+    /// Whether an id is that of an order of Google Play, `GPA.3300-…`: tables have purchases of both shops.
+    func isOrderOfGooglePlay(_ token: JSONToken) -> Bool {
+        // Nearly all ids are numbers.
+        guard token.kind == .string, token.count > 4, byte(token.start) == 0x47 else { return false }
+        return raw(token).extracting(0..<4).equals("GPA.")
     }
 }

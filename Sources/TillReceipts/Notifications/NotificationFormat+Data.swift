@@ -128,6 +128,24 @@ extension NotificationFormat {
         }
     }
 
+    /// Reads the members of the notification itself as those of a transaction, if they are: a table of notifications may
+    /// have the members of the payload beside the type.
+    ///
+    ///     {"notificationType":"REFUND","transactionId":"2000…","productId":"p","purchaseDate":1725000000000,…}
+    mutating func decodeOwnMembers(
+        at start: Int,
+        of notification: borrowing JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        guard !envelope.hasSigned, envelope.receipt == nil else { return }
+        var cursor = copy notification
+        cursor.position = start
+        guard try info.hasKeysOfTransaction(in: cursor) else { return }
+        envelope.hasUnsignedTransactions = true
+        try info.decodeTransaction(isLatest: false, in: &cursor, into: &rows)
+        info.place = ReceiptInfoReader.Place()
+    }
+
     /// Reads the JSON of a payload in a string; `false` if the string holds something else.
     private mutating func decodePayload(
         text token: JSONToken,

@@ -121,6 +121,7 @@ public struct NotificationFormat: ReceiptFormat {
             throw defect.error
         }
         try decodeSiblings(in: cursor, into: &rows)
+        if rows.transactions.rowCount == mark.transactions { try decodeOwnMembers(at: start, of: cursor, into: &rows) }
         envelope.renewalCount = rows.renewals.rowCount
         finish(from: mark, in: &rows)
         if rows.transactions.rowCount == mark.transactions, let receipt = envelope.receipt,

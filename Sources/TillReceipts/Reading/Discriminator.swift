@@ -19,15 +19,16 @@ struct Discriminator {
         self.canonicalKey = canonicalKey ?? key
     }
 
-    /// All discriminators. Those of verifyReceipt and of notifications are known by either spelling (``KeySpelling``),
-    /// unless another key has it; payloads of a JWS would otherwise be mistaken for them.
+    /// All discriminators. Those of verifyReceipt and of notifications are known by every spelling (``KeySpelling``),
+    /// unless another key has it; payloads of a JWS would otherwise be mistaken for them. Those of payloads are known in
+    /// camel case only.
     static let all: [Discriminator] = {
         let own = FormatID.all.flatMap { format in
             format.type.jsonKeys.map { (name: $0, key: Discriminator(key: $0, format: format, rank: format.type.rank)) }
         }
-        return KeySpelling.both(own).compactMap { name, discriminator in
+        return KeySpelling.all(own).compactMap { name, discriminator in
             if name == discriminator.key { return discriminator }
-            guard discriminator.rank > EventFormat.rank else { return nil }
+            guard discriminator.rank > EventFormat.rank || !name.contains("_") else { return nil }
             return Discriminator(
                 key: name,
                 format: discriminator.format,

@@ -1,3 +1,4 @@
+import TillColumns
 import TillCore
 import TillInput
 import TillRows
@@ -89,8 +90,13 @@ extension DocumentReader {
             let finding = diagnostic(for: DecodeError(.csvCells, at: 0), in: document)
             return state.summary.reject(finding, at: place, kind: nil, raw: .place(place))
         }
-        let cell = row.cells[header.column]
-        document.appendWrapping(header.columns[header.column])
+        let response = responseColumn(of: row, in: bytes, header, &rows)
+        let cell = row.cells[response ?? header.column]
+        document.appendWrapping(header.columns[response ?? header.column])
+        let mark = rows.mark()
+        defer {
+            if response != nil { rows.pair(from: mark, with: bytes.extracting(row.cells[header.column].range)) }
+        }
         if !members.isEmpty {
             var facts = EnvelopeFacts()
             for (column, member) in members { facts.note(member, bytes.extracting(row.cells[column].range)) }
@@ -110,6 +116,36 @@ extension DocumentReader {
         text.removeAll(keepingCapacity: true)
         cell.appendText(of: bytes, to: &text)
         decode(cell: text.span.bytes, raw: nil, row: place, &document, &state, into: &rows)
+    }
+
+    /// The column that has the response to the receipt of the row. What Apple has answered counts, and the receipt is that
+    /// of the verification (``Unwrapper/Search/pair()``).
+    private mutating func responseColumn(
+        of row: CSVRow,
+        in bytes: RawSpan,
+        _ header: CSVHeader,
+        _ rows: inout RowBatch
+    ) -> Int? {
+        guard header.columns.count > 1, !bytes.beginsJSON(row.cells[header.column].range) else { return nil }
+        for column in header.columns.indices where column != header.column {
+            guard bytes.beginsJSON(row.cells[column].range) else { continue }
+            var text: [UInt8] = []
+            row.cells[column].appendText(of: bytes, to: &text)
+            if isResponse(text, &rows) { return column }
+        }
+        return nil
+    }
+
+    /// Whether a text is one response. It is decoded to see.
+    private mutating func isResponse(_ text: [UInt8], _ rows: inout RowBatch) -> Bool {
+        let mark = rows.mark()
+        defer { rows.rollBack(to: mark) }
+        var document = DocumentState(keepsTrace: false, isWrapped: true)
+        guard (try? unwrapper.decode(text: text.span.bytes, &document, into: &rows)) != nil,
+            !document.hasFollowers, rows.documents.rowCount == mark.documents + 1
+        else { return false }
+        return rows.documents[.kind, mark.documents] == Word.verify.cell
+            && (rows.documents[.status, mark.documents] != nil || rows.transactions.rowCount > mark.transactions)
     }
 
     private typealias Member = (column: Int, member: TextMember)
@@ -169,6 +205,23 @@ extension RawSpan {
         let trace = reader.trace(text: copied)
         guard let diagnostic = trace.diagnostic else { return true }
         return trace.format != nil && diagnostic.code != DecodeError.Code.unrecognized.rawValue
+    }
+}
+
+extension RawSpan {
+    /// Whether the first byte of a cell that is no white space begins JSON.
+    fileprivate func beginsJSON(_ cell: Range<Int>) -> Bool {
+        cell.first { byte($0) > 0x20 }.map { byte($0) == 0x7B || byte($0) == 0x5B } ?? false
+    }
+}
+
+extension RowBatch {
+    /// Says of the documents since `mark` which receipt they are about.
+    fileprivate mutating func pair(from mark: Mark, with receipt: RawSpan) {
+        guard receipt.byteCount > 0, documents.rowCount > mark.documents else { return }
+        let digest = ReceiptDigest.hexadecimal(of: receipt.copied)
+        let key = Int64(dictionary.code(for: digest.span.bytes))
+        for row in mark.documents..<documents.rowCount { documents.fill(.pairKey, key, row: row) }
     }
 }
 

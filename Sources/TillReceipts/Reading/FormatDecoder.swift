@@ -1,3 +1,4 @@
+import TillColumns
 import TillInput
 import TillJSON
 import TillRows
@@ -114,14 +115,13 @@ struct FormatDecoder {
         case .unclear(let otherwise):
             var probe = copy cursor
             probe.position = start
-            if case .document = otherwise { return .unclear(format, otherwise) }
+            if otherwise.isSettled { return .unclear(format, otherwise) }
             guard !isSecond, let other = try detector.find(in: probe, excluding: format) else {
                 return .unclear(format, otherwise)
             }
             rows.rollBack(to: mark)
             let outcome = try decode(json: &probe, as: other, isSecond: true, &document, into: &rows)
-            if case .unclear(_, .document) = outcome { return outcome }
-            guard case .unclear = outcome else { return outcome }
+            guard case .unclear(_, let second) = outcome, !second.isSettled else { return outcome }
             // Neither is sure of it.
             rows.rollBack(to: mark)
             cursor.position = start
@@ -165,7 +165,10 @@ struct FormatDecoder {
 
     /// Decodes text in the notation of a format; gives the document that the text wraps, `nil` if it is one itself.
     mutating func decode(text: RawSpan, as format: FormatID, into rows: inout RowBatch) throws -> [UInt8]? {
-        try formats[format.index].decode(text: text, isAllowed: detector.allows(format), into: &rows)
+        let mark = rows.mark()
+        let inner = try formats[format.index].decode(text: text, isAllowed: detector.allows(format), into: &rows)
+        if inner == nil { withholdRefused(from: mark, in: &rows) }
+        return inner
     }
 
     /// Decodes a binary document with the format that recognizes it; bytes behind it are kept.
@@ -181,7 +184,30 @@ struct FormatDecoder {
         document.begin(format)
         let end = Framer.endOfDER(in: bytes, at: 0, limit: bytes.byteCount, isFinal: true) ?? bytes.byteCount
         document.keepTrailing(bytes, from: end)
+        let mark = rows.mark()
         try formats[format.index].decode(binary: bytes.extracting(0..<end), into: &rows)
+        withholdRefused(from: mark, in: &rows)
+    }
+
+    /// Makes a receipt, whose verification failed according to the text around it, that verification: its rows are
+    /// removed, as those of a response with that status are.
+    private func withholdRefused(from mark: RowBatch.Mark, in rows: inout RowBatch) {
+        guard let status = surroundings.status, !VerifyStatus.isBooked(status),
+            rows.documents.rowCount > mark.documents
+        else { return }
+        let receipt = mark.documents
+        let facts = DocumentFacts(
+            kind: .verify,
+            trust: .unsigned,
+            environment: rows.documents[.environment, receipt],
+            bundleID: rows.documents[.bundleID, receipt],
+            appVersion: rows.documents[.appVersion, receipt],
+            receiptType: rows.documents[.receiptType, receipt],
+            observedAt: rows.documents[.observedAt, receipt]
+        )
+        let count = rows.transactions.rowCount - mark.transactions + rows.skippedCount(since: mark)
+        rows.rollBack(to: mark)
+        rows.appendDocument(facts, from: mark, withheld: count) { $0.set(.status, status) }
     }
 
     /// Throws if a document of another format is required.

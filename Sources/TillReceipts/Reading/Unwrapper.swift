@@ -137,17 +137,20 @@ struct Unwrapper {
         }
         var probe = copy cursor
         probe.position = start
-        var isDocument = false
-        if case .unclear(let format, .document) = outcome {
+        var preferred: [FoundDocument.Kind]?
+        var isError = false
+        switch outcome {
+        case .unclear(let format, .document):
             if let notification = decoder.notification(format) {
                 try decodeReceipt(of: notification, format, in: cursor, mark, &document, into: &rows)
                 return .unread
             }
-            isDocument = true
+            preferred = [.signed, .receipt]
+        case .unclear(_, .holder(nil)): preferred = [.signed, .receipt, .request, .response, .event, .other]
+        case .unrecognized: isError = decoder.recognizesError(at: probe)
+        default: break
         }
-        var isError = false
-        if case .unrecognized = outcome { isError = decoder.recognizesError(at: probe) }
-        if try decodeInner(&probe, besides: isDocument, isError: isError, mark, &document, into: &rows) {
+        if try decodeInner(&probe, besides: preferred, isError: isError, mark, &document, into: &rows) {
             cursor.goOn(behind: probe)
             return .read(nil)
         }
@@ -157,12 +160,13 @@ struct Unwrapper {
             return .unread
         }
         switch outcome {
-        case .unclear(let format, .document): try decoder.require(format, at: start)
+        case .unclear(let format, .document), .unclear(let format, .holder(nil)):
+            try decoder.require(format, at: start)
         case .unclear(let format, .payload(nil)) where decoder.detector.requiredFormat == format: break
         case .unclear(_, .payload):
             document.expect(nil)
             throw DecodeError(.unrecognized, at: start)
-        case .unclear(_, .reject(let error)):
+        case .unclear(_, .reject(let error)), .unclear(_, .holder(let error?)):
             if error.code == .unrecognized { document.expect(nil) }
             throw error
         case .document, .both, .wrapped, .unrecognized:
@@ -176,6 +180,7 @@ struct Unwrapper {
             }
             if case .unclear(_, .reject(let error)) = forced { throw error }
             if case .unclear(_, .payload(let error?)) = forced { throw error }
+            if case .unclear(_, .holder(let error?)) = forced { throw error }
         }
         return .unread
     }
@@ -183,12 +188,12 @@ struct Unwrapper {
     /// Decodes the documents inside the object at the cursor, which is moved behind it; `false` if there are none.
     ///
     /// - Parameters:
-    ///   - isDocument: whether the object is a document itself, to which only signed ones inside are preferred.
+    ///   - preferred: the kinds of documents inside that are preferred to the object, if that is a document itself.
     ///   - isError: whether the object is an error by itself. Lines inside it are about errors under it.
     @_lifetime(cursor: copy cursor)
     private mutating func decodeInner(
         _ cursor: inout JSONCursor,
-        besides isDocument: Bool,
+        besides preferred: [FoundDocument.Kind]?,
         isError: Bool,
         _ mark: RowBatch.Mark,
         _ document: inout DocumentState,
@@ -198,17 +203,15 @@ struct Unwrapper {
         var plain = copy cursor
         beginSearch(keepsLayers: document.keepsTrace)
         var found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
-        if !isDocument, found.hasTags, let untagged = TypedScalars.plain(&plain) {
+        SandboxHost.apply(to: &found.documents, in: start)
+        if preferred == nil, found.hasTags, let untagged = TypedScalars.plain(&plain) {
             rows.rollBack(to: mark)
             document.record(.typed, start.bytes.extracting(start.position..<plain.position))
             try decode(untagged: untagged, &document, into: &rows)
             return true
         }
         if isError, !found.holdsMoreThanLines { return false }
-        // Only a signed document replaces an object that is a document itself.
-        if isDocument {
-            found = Search(documents: found.documents.filter { $0.kind == .signed || $0.kind == .receipt })
-        }
+        if let preferred { found = Search(documents: found.documents.filter { preferred.contains($0.kind) }) }
         guard let first = found.results.first ?? (found.nearMisses.count == 1 ? found.nearMisses.first : nil) else {
             if deepest.count > 0 { document.opened = opened(in: start, rows: &rows) }
             return false
@@ -229,7 +232,10 @@ struct Unwrapper {
     ) throws -> Bool {
         guard try cursor.holdsDocuments(besides: wrapped) else { return false }
         beginSearch(keepsLayers: document.keepsTrace)
-        let found = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows).results
+        let start = copy cursor
+        var search = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
+        SandboxHost.apply(to: &search.documents, in: start)
+        let found = search.results
         guard let first = found.first, found.count > 1 || first.kind == .response else { return false }
         document.keep(counted(found).dropFirst())
         try decode(first, &document, into: &rows)
@@ -336,8 +342,8 @@ struct Unwrapper {
             let inner = rows.mark()
             let outcome = try unwrapper.decoder.decode(json: &cursor, as: format, &document, into: &rows)
             switch outcome {
-            case .document, .unclear(_, .document), .unclear(_, .payload(nil)): break
-            case .unclear(_, .payload(let error?)): throw error
+            case .document, .unclear(_, .document), .unclear(_, .holder(nil)), .unclear(_, .payload(nil)): break
+            case .unclear(_, .payload(let error?)), .unclear(_, .holder(let error?)): throw error
             case .unclear(_, .reject), .unrecognized: throw DecodeError(.payload, at: 0)
             case .wrapped, .both: _ = try unwrapper.finish(outcome, from: 0, to: &cursor, inner, &document, into: &rows)
             }

@@ -20,6 +20,13 @@ extension ReceiptInfoReader {
             case .empty: try cursor.skipContainer()
             case .transaction: try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
             case .numbered: try decodeNumbered(isLatest: isLatest, in: &cursor, into: &rows)
+            case .list(let start):
+                var rest = copy cursor
+                try rest.skipContainer()
+                cursor.position = start
+                place = Place(key: list)
+                try decodeTransactions(try cursor.token(), isLatest: isLatest, in: &cursor, into: &rows)
+                cursor.position = rest.position
             }
         case .null: return
         case .string where token.count == 0: return
@@ -61,16 +68,25 @@ extension ReceiptInfoReader {
     /// The meaning of an object in place of a list.
     private enum Shape {
         case empty, transaction, numbered
+        /// The list, which starts here, is the only member: `{"item":[…]}`.
+        case list(start: Int)
     }
 
-    /// The kind of the object at the cursor, by its first key: no member of a transaction has a number as name.
+    /// The kind of the object at the cursor, by its first member: no member of a transaction has a number as name, or is
+    /// a list.
     private static func shape(of start: borrowing JSONCursor) throws(JSONError) -> Shape {
         var cursor = copy start
         try cursor.expect(0x7B)
         var isFirst = true
         guard try cursor.nextMember(isFirst: &isFirst) else { return .empty }
         let key = try cursor.string()
-        return cursor.values.decimal(key.start, key.end) == nil ? .transaction : .numbered
+        if cursor.values.decimal(key.start, key.end) != nil { return .numbered }
+        try cursor.expect(0x3A)
+        cursor.skipWhitespace()
+        let value = cursor.position
+        guard cursor.byte(value) == 0x5B else { return .transaction }
+        try cursor.skipContainer()
+        return try cursor.nextMember(isFirst: &isFirst) ? .transaction : .list(start: value)
     }
 
     /// Reads the members of an object that PHP has made of a list of which an element was taken out:
@@ -94,17 +110,25 @@ extension ReceiptInfoReader {
     ///
     /// A date comes up to three times. Its milliseconds win. The text is read only where they are missing, and the
     /// Pacific copy never (quirks 32–34).
+    ///
+    /// - Parameters:
+    ///   - readsPayload: whether the object may be a payload of a JWS.
+    ///   - depth: objects around this one that have only this one in them.
     @_lifetime(cursor: copy cursor)
     @discardableResult
     mutating func decodeTransaction(
         isLatest: Bool,
+        readsPayload: Bool = true,
+        depth: Int = 0,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
     ) throws -> ReadTransaction {
         rows.transactions.beginRow()
         var dates = DateTexts()
         var identifier: JSONToken?
+        var marks = PayloadMarks()
         try cursor.requireObject()
+        let start = cursor.position
         var walk = try transactionKeys.enter(&cursor)
         while let number = try transactionKeys.next(&walk, in: &cursor) {
             place.transactionKey = number
@@ -118,7 +142,7 @@ extension ReceiptInfoReader {
             case .productID:
                 rows.transactions.set(.productID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .transactionID:
-                identifier = token
+                (identifier, marks.identifierKey) = (token, number)
                 rows.transactions.set(.transactionID, try fields.identifier(token, in: cursor.values, &rows.dictionary))
             case .originalTransactionID:
                 rows.transactions.set(
@@ -176,6 +200,10 @@ extension ReceiptInfoReader {
                 )
             case .bid: rows.transactions.set(.bundleID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .bvrs: rows.transactions.set(.appVersion, try fields.text(token, in: cursor.values, &rows.dictionary))
+            case .signedDate, .transactionReason, .revocationDate, .revocationReason, .offerType, .offerDiscountType,
+                .storefront, .price, .currency:
+                if token.isContainer { try cursor.skipContainer() } else { marks.note(transactionKeys[number], token) }
+                continue
             case .purchaseDatePST, .originalPurchaseDatePST, .expiresDatePST, .cancellationDatePST,
                 .expiresDateFormattedPST:
                 break
@@ -183,16 +211,84 @@ extension ReceiptInfoReader {
             if token.isContainer { throw DecodeError(.type, at: token.start) }
         }
         try setMissing(dates, in: cursor.values, &rows)
+        if marks.isPayload { try setRefund(marks, in: cursor.values, &rows) }
+        if marks.isPayload, readsPayload {
+            let end = cursor.position
+            cursor.position = start
+            if try !decodePayload(marks, in: &cursor, into: &rows) {
+                cursor.position = start
+                return try decodeTransaction(
+                    isLatest: isLatest,
+                    readsPayload: false,
+                    depth: depth,
+                    in: &cursor,
+                    into: &rows
+                )
+            }
+            cursor.position = end
+        }
         // Errors from here on are not those of the last member.
         (place.key, place.transactionKey) = ("", KeyTable<TransactionKey>.start)
         let row = rows.transactions.rowCount
         let cell = rows.transactions[.transactionID, row]
+        if cell == nil, rows.transactions.isNameless(row) {
+            let contents = try Self.contents(at: start, in: cursor)
+            if let inner = contents.onlyObject, depth < Self.wrapLimit {
+                let end = cursor.position
+                cursor.position = inner
+                defer { cursor.position = end }
+                return try decodeTransaction(isLatest: isLatest, depth: depth + 1, in: &cursor, into: &rows)
+            }
+            if !contents.isTransaction { throw DecodeError(.transaction, at: start) }
+        }
         let cells = rows.transactions.presence(row: row)
         let joined = index.join(isLatest: isLatest, comparesCopies: duplicates.isOn, in: &rows)
         return ReadTransaction(identifier: identifier, cell: cell, cells: cells, joined: joined)
     }
 
-    /// Whether the object at the cursor has the keys of a transaction's id, product and date of purchase, whatever their values are.
+    /// Whether an id is a text with other characters than digits: those of the App Store are numbers.
+    private func isOfOtherShop(_ identifier: JSONToken, in json: JSONBytes) -> Bool {
+        guard identifier.kind == .string, identifier.count > 0, !identifier.hasEscapes else { return false }
+        let text = json.raw(identifier)
+        let isNumber = (0..<text.byteCount).allSatisfy { text.byte($0).isDigit || text.byte($0) == 0x2E }
+        return !isNumber && !text.isPlaceholder
+    }
+
+    /// Objects around a transaction that are taken off.
+    private static let wrapLimit = 4
+
+    /// What an object has that names neither id nor product nor date of purchase.
+    private struct Contents {
+        /// Whether it has members of a transaction, and no object or list.
+        var isTransaction = false
+        /// The start of the only object in an object without members of a transaction: `{"element":{…}}`.
+        var onlyObject: Int?
+    }
+
+    /// All members, also those that ``transactionKeys`` leaves out because nothing depends on them.
+    private static let memberNames = KeyTable<TransactionKey>()
+
+    private static func contents(at start: Int, in document: borrowing JSONCursor) throws(JSONError) -> Contents {
+        var cursor = copy document
+        cursor.position = start
+        var (hasMember, objects, listCount) = (false, [Int](), 0)
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
+            if memberNames.number(of: key, in: cursor) != nil { hasMember = true }
+            let token = try cursor.token()
+            guard token.isContainer else { continue }
+            if token.kind == .array { listCount += 1 } else { objects.append(cursor.position) }
+            try cursor.skipContainer()
+        }
+        return Contents(
+            isTransaction: hasMember && objects.isEmpty && listCount == 0,
+            onlyObject: !hasMember && listCount == 0 && objects.count == 1 ? objects[0] : nil
+        )
+    }
+
+    /// Whether the object at the cursor has the keys of a transaction's id, product and date of purchase, whatever their
+    /// values are, and no id of another shop.
     mutating func hasKeysOfTransaction(in start: borrowing JSONCursor) throws(JSONError) -> Bool {
         var cursor = copy start
         var (hasIdentifier, hasProduct, hasDate) = (false, false, false)
@@ -204,7 +300,8 @@ extension ReceiptInfoReader {
             }
             let token = try transactionKeys.token(&walk, in: &cursor)
             switch transactionKeys[number] {
-            case .transactionID: hasIdentifier = true
+            case .transactionID: hasIdentifier = !isOfOtherShop(token, in: cursor.values)
+            case .originalTransactionID: if isOfOtherShop(token, in: cursor.values) { return false }
             case .productID: hasProduct = true
             case .purchaseDate, .purchaseDateMilliseconds: hasDate = true
             default: break
@@ -250,7 +347,7 @@ extension ReceiptInfoReader {
         try setMissing(.expirationDate, expiration, .expiresDate, in: json, &rows)
     }
 
-    private mutating func setMissing(
+    mutating func setMissing(
         _ key: TransactionKey,
         _ token: JSONToken?,
         _ column: TransactionColumn,
@@ -266,5 +363,12 @@ extension ReceiptInfoReader {
             default: try fields.instant(token, in: json)
             }
         rows.transactions.set(column, date)
+    }
+}
+
+extension RecordBatch<TransactionColumn> {
+    /// Whether a row has neither id nor product nor date of purchase, so that it tells no sale.
+    fileprivate func isNameless(_ row: Int) -> Bool {
+        self[.transactionID, row] == nil && self[.productID, row] == nil && self[.purchaseDate, row] == nil
     }
 }

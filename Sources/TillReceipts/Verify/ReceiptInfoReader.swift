@@ -14,6 +14,8 @@ struct ReceiptInfoReader {
     var duplicates = DuplicateFilter()
     var transactionKeys = ObjectReader<TransactionKey>(KeyTable(), reading: \.isRead)
     var renewalKeys = ObjectReader<RenewalKey>(KeyTable(), reading: { _ in true })
+    /// Made for the first payload of a JWS among the transactions.
+    var payloads: PayloadReader?
     /// Where the reader stands, for ``path``.
     var place = Place()
     /// The member that holds the lists, where it is not the document itself.

@@ -7,6 +7,7 @@ import TillRows
 ///     {"verify":{"status":21007,"environment":"Sandbox"},"receipt":{"in_app":[ … ]}}
 ///     {"statusCode":21003,"receipt":{"in_app":[ … ]}}
 ///     {"is_sandbox":true,"latest_receipt_info":[ … ]}
+///     {"receipt_data":"MIIT…","apple_status":21003}
 ///
 /// A server writes its own names around a response, so a result is found by its values: a status of the object itself
 /// only if verifyReceipt alone gives it, and a 0 in an object beside the purchases only with an environment.
@@ -31,13 +32,17 @@ extension VerifyFormat {
                 own.note(memberBeside: cursor.raw(key), cursor.raw(token))
                 continue
             }
-            if token.kind == .object, !envelope.pair.isPair,
-                responseKeys.number(of: key, in: cursor) == nil
-            {
+            let known = responseKeys.number(of: key, in: cursor).map { responseKeys[$0] }
+            if token.kind == .object, !envelope.pair.isPair, known == nil {
                 cursor = value
                 if let result = try Self.result(in: &cursor) { results.append(result) }
             } else {
                 try cursor.skipContainer()
+            }
+            if known == nil || known == .request, envelope.rowEnvironment == nil,
+                SandboxHost.isNamed(in: cursor.bytes.extracting(token.start..<cursor.position))
+            {
+                own.environment = own.environment ?? .sandbox
             }
         }
         own.fill(from: EnvelopeFacts.agreed(results))
@@ -45,6 +50,29 @@ extension VerifyFormat {
         if envelope.rowEnvironment == nil { envelope.environment = own.environment?.cell }
         guard envelope.bundleID == nil, let bundleID = own.bundleID else { return }
         envelope.bundleID = Int64(rows.dictionary.code(for: bundleID.span.bytes))
+    }
+
+    /// Takes the status of a verification that failed, and the environment, from members beside an encoded receipt. A
+    /// result in an object beside it is a response to it (``Unwrapper/Search/pair()``).
+    mutating func applyOutcome(
+        besideReceiptAt start: Int,
+        of document: borrowing JSONCursor
+    ) throws(JSONError) {
+        var cursor = copy document
+        cursor.position = start
+        var own = EnvelopeFacts()
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
+            let token = try cursor.token()
+            if token.isContainer {
+                try cursor.skipContainer()
+            } else {
+                own.note(memberBeside: cursor.raw(key), cursor.raw(token))
+            }
+        }
+        if envelope.status == nil, let status = own.status, !VerifyStatus.isBooked(status) { envelope.status = status }
+        if envelope.rowEnvironment == nil { envelope.environment = own.environment?.cell }
     }
 
     /// The members of an object that is a result of a verification; `nil` if it is none. The cursor is moved behind it.
@@ -73,6 +101,7 @@ extension EnvelopeFacts {
     /// Takes a member of an object around or beside a document into the facts, if it is a status or an environment in any spelling.
     mutating func note(memberBeside name: RawSpan, _ value: RawSpan) {
         if let member = TextMember(name: name), member != .bundleID { note(member, value) }
+        if environment == nil, value.beginsAsSandboxAddress { environment = .sandbox }
     }
 
     /// What results agree on. A status counts if all tell the same, another fact if those that tell it do.

@@ -161,7 +161,7 @@ extension VerifyFormat {
     }
 
     /// An environment, if it is one of Apple's: servers have environments too.
-    fileprivate static func known(environment: Int64?) -> Word? {
+    static func known(environment: Int64?) -> Word? {
         guard let environment, let word = Word(rawValue: Int(environment)) else { return nil }
         switch word {
         case .production, .sandbox, .xcode, .localTesting: return word
@@ -230,6 +230,12 @@ extension VerifyFormat.Envelope {
         guard !hasContent else { return nil }
         if let receipt { return wrapped(receipt, "receipt") }
         return latestReceipt.map { wrapped($0, "latest_receipt") }
+    }
+
+    /// Whether the document may be the wrapping of a receipt whose outcome other members tell.
+    var wrapsReceipt: Bool {
+        lacksOutcome && !pair.hasResponse
+            && (receiptData != nil || receipt != nil || latestReceipt != nil || pair.request != nil)
     }
 
     /// Whether a request has a page of HTML or the like in place of its response: the request is the document then.

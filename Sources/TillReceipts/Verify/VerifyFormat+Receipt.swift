@@ -7,20 +7,22 @@ import TillRows
 ///     {"receipt_type":"Production","bundle_id":"com.example.shop","in_app":[ transaction, … ]}      of iOS 7 and later
 ///     {"bid":"com.example.shop","product_id":"coins","transaction_id":"1000…", …}                   of iOS 6: a transaction itself
 extension VerifyFormat {
-    /// Reads the `receipt` object. That of an iOS 6 response is itself the transaction (its `product_id` or `bid`
-    /// tells) and is read again as one.
+    /// Reads the `receipt` object. That of an iOS 6 response is itself the transaction (its `product_id` or
+    /// `transaction_id` tells) and is read again as one.
     @_lifetime(cursor: copy cursor)
     mutating func decodeReceipt(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         let start = cursor.position
         var isFlat = false
         // As in a transaction, the text of a date is read only where its milliseconds are missing.
         var (creationText, requestText): (JSONToken?, JSONToken?)
-        var isKnown = false
+        var (isKnown, mayHold) = (false, false)
         var walk = try receiptKeys.enter(&cursor)
         while let number = try receiptKeys.next(&walk, in: &cursor) {
             guard number >= 0 else {
                 info.place.key = ResponseKey.receipt.rawValue
-                try receiptKeys.skipValue(&walk, in: &cursor)
+                let token = try receiptKeys.token(&walk, in: &cursor)
+                if token.isContainer { try cursor.skipContainer() }
+                mayHold = mayHold || token.isContainer || token.kind == .string && token.count >= Unwrapper.shortestText
                 continue
             }
             isKnown = true
@@ -48,7 +50,6 @@ extension VerifyFormat {
             case .receiptCreationDate: creationText = token
             case .requestDate: requestText = token
             case .bid:
-                isFlat = true
                 envelope.bundleID =
                     try envelope.bundleID ?? info.fields.text(token, in: cursor.values, &rows.dictionary)
             case .bvrs:
@@ -77,7 +78,10 @@ extension VerifyFormat {
         }
         // Errors from here on are not those of the last member.
         info.place.key = ResponseKey.receipt.rawValue
-        guard isFlat, !envelope.hasList else { return }
+        guard isFlat, !envelope.hasList else {
+            envelope.receiptMayHoldDocument = mayHold && !envelope.hasList
+            return
+        }
         let end = cursor.position
         cursor.position = start
         info.place = ReceiptInfoReader.Place(list: "receipt", transactionKey: KeyTable<TransactionKey>.start)

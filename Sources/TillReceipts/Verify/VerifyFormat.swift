@@ -80,6 +80,11 @@ public struct VerifyFormat: ReceiptFormat {
         var hasPurchases = false
         /// Whether there was a `receipt` object, be it empty.
         var hasReceipt = false
+        /// Whether the `receipt` has neither purchases nor members of one, but others that may hold a document, such as
+        /// a whole response.
+        var receiptMayHoldDocument = false
+        /// Whether its row is the object itself, a transaction by itself.
+        var isAlone = false
         /// Whether a receipt with `in_app` was there.
         var hasList = false
         var pair = Pair()
@@ -100,6 +105,8 @@ public struct VerifyFormat: ReceiptFormat {
         var rowEnvironment: Int64? { environment ?? typeEnvironment ?? receiptEnvironment ?? pair.environment }
         /// Whether results beside the purchases could tell more.
         var lacksOutcome: Bool { status == nil || rowEnvironment == nil }
+        /// Whether its `receipt` may be a document, to which its own status, if it is none of a failure, does not apply.
+        var mayBeHolder: Bool { receiptMayHoldDocument && (isBooked || !hasKnownStatus) }
         /// Whether its rows count; a dump that left the status out says nothing of a failure.
         var isBooked: Bool { status == nil || VerifyStatus.isBooked(status) }
     }
@@ -169,10 +176,13 @@ public struct VerifyFormat: ReceiptFormat {
             (info.place, info.parent) = (defect.place, defect.parent)
             throw defect.error
         }
+        if envelope.hasOthers, envelope.wrapsReceipt { try applyOutcome(besideReceiptAt: start, of: cursor) }
         if let wrapped = envelope.wrapped { return wrapped }
         guard envelope.isPlausible else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
         if let (error, key) = envelope.strange, key != .status || !envelope.isBare {
             info.place.key = key.rawValue
+            // A status that a database has written with its type is none that may be passed over.
+            if envelope.mayBeHolder, error.code != .type { return .unclear(.holder(error)) }
             if key == .status { throw error }
             if envelope.isBare { return .unclear(.reject(error)) }
         }
@@ -181,13 +191,16 @@ public struct VerifyFormat: ReceiptFormat {
             guard envelope.isBare else { throw error }
             return .unclear(.reject(error))
         }
-        guard envelope.isConclusive else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
+        guard envelope.isConclusive else {
+            let error = DecodeError(.unrecognized, at: start)
+            return .unclear(envelope.mayBeHolder ? .holder(error) : .reject(error))
+        }
         if rows.wanted.contains(.requests), envelope.requestID == nil, envelope.receiptDigest == nil,
             let receiptData = envelope.receiptData
         {
             enterDigest(of: receiptData, in: cursor, &rows)
         }
-        if envelope.hasOthers, envelope.hasContent, envelope.lacksOutcome {
+        if envelope.hasOthers || envelope.pair.isPair, envelope.hasContent, envelope.lacksOutcome {
             try applyOutcome(besideMembersAt: start, of: cursor, &rows)
         }
         envelope.status = envelope.status ?? surroundings.status
@@ -200,8 +213,14 @@ public struct VerifyFormat: ReceiptFormat {
                 in: rows.dictionary
             ) : nil
         guard !info.index.isMixed, info.duplicates.isConfirmed(in: context) else { return nil }
+        let isHolder = envelope.mayBeHolder && (envelope.isAlone || !hasTransactions(since: mark, in: rows))
         finish(from: mark, context: context, in: &rows)
+        if isHolder { return .unclear(.holder(nil)) }
         return envelope.receiptBesideRenewals.map { .both($0.token, member: $0.member) } ?? .document
+    }
+
+    private func hasTransactions(since mark: RowBatch.Mark, in rows: borrowing RowBatch) -> Bool {
+        rows.transactions.rowCount > mark.transactions || info.index.skippedCount > 0
     }
 
     /// Reads a part of a response in a dump: its `receipt`, or one transaction of its lists.
@@ -228,13 +247,19 @@ public struct VerifyFormat: ReceiptFormat {
             return rows.rollBack(to: mark)
         }
         info.place = ReceiptInfoReader.Place()
-        let isWhole = [.transactionID, .productID, .purchaseDate].allSatisfy { (column: TransactionColumn) in
+        var isWhole = [.transactionID, .productID, .purchaseDate].allSatisfy { (column: TransactionColumn) in
             rows.transactions.rowCount > mark.transactions && rows.transactions[column, mark.transactions] != nil
+        }
+        if isWhole, !envelope.hasList {
+            inner.position = start
+            if try !info.hasKeysOfTransaction(in: inner) { isWhole = false }
         }
         if isWhole, !envelope.hasList, !envelope.hasKnownStatus {
             // In a table, each row may have a status of its own.
             (envelope.status, envelope.strange) = (nil, nil)
         }
+        envelope.isAlone = isWhole
+        envelope.receiptMayHoldDocument = before.receiptMayHoldDocument
         guard !envelope.hasList, !isWhole else { return }
         envelope = before
         info.index.beginDocument()

@@ -154,6 +154,16 @@ enum TransactionKey: String, CaseIterable {
     // As libraries name the expiry in their records of a transaction.
     case expirationDate = "expiration_date"
     case expirationDateMilliseconds = "expiration_date_ms"
+    // Members that payloads of a JWS have, and no transaction of a response (``ReceiptInfoReader/decodePayload``).
+    case signedDate = "signed_date"
+    case transactionReason = "transaction_reason"
+    case revocationDate = "revocation_date"
+    case revocationReason = "revocation_reason"
+    case offerType = "offer_type"
+    case offerDiscountType = "offer_discount_type"
+    case storefront
+    case price
+    case currency
 
     /// The members that no payload of a JWS has: they identify transactions of a response in camel case.
     static let ofResponsesOnly: [TransactionKey] = [

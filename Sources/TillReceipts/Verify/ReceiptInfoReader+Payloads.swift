@@ -1,0 +1,74 @@
+import TillColumns
+import TillJSON
+import TillRows
+
+/// Payloads of a JWS where a response has its transactions.
+///
+///     {"receipt":{"in_app":[{"transactionId":"2000…","price":4990,"currency":"EUR","revocationDate":1726000000000,…}]}}
+///
+/// A server that moved to StoreKit 2 may keep the names of its lists. In camel case, a payload and a transaction of a
+/// response have most members in common; price, currency and refund are in a payload only.
+extension ReceiptInfoReader {
+    /// The members of an object that payloads have, and no transaction of a response.
+    struct PayloadMarks {
+        /// Whether there is one.
+        private(set) var isPayload = false
+        /// Whether one of them shows a payload for sure.
+        private(set) var isSigned = false
+        fileprivate var revocationDate: JSONToken?
+        fileprivate var revocationReason: JSONToken?
+        /// The number of the key of the id.
+        var identifierKey = 0
+
+        mutating func note(_ key: TransactionKey, _ token: JSONToken) {
+            guard token.kind != .null else { return }
+            isPayload = true
+            switch key {
+            case .signedDate, .transactionReason: isSigned = true
+            case .revocationDate: revocationDate = token
+            case .revocationReason: revocationReason = token
+            default: return
+            }
+        }
+
+        /// Whether the name of the id is in camel case, as in payloads. Tables have the other spellings behind Apple's.
+        fileprivate var isCamelCase: Bool { identifierKey >= Self.keyCount }
+
+        private static let keyCount = TransactionKey.allCases.count
+    }
+
+    /// Sets the refund that a payload tells.
+    mutating func setRefund(_ marks: PayloadMarks, in json: JSONBytes, _ rows: inout RowBatch) throws {
+        try setMissing(.revocationDate, marks.revocationDate, .cancellationDate, in: json, &rows)
+        guard let reason = marks.revocationReason,
+            rows.transactions[.cancellationReason, rows.transactions.rowCount] == nil
+        else { return }
+        rows.transactions.set(.cancellationReason, try fields.code(reason, in: json))
+    }
+
+    /// Reads the object at the cursor into the open row as the payload of a JWS; `false` if it is none. The row has what
+    /// was found in it as a transaction of a response.
+    @_lifetime(cursor: copy cursor)
+    mutating func decodePayload(
+        _ marks: PayloadMarks,
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws -> Bool {
+        let row = rows.transactions.rowCount
+        // Records of libraries have prices too, which are not in thousandths.
+        guard marks.isSigned || marks.isCamelCase, rows.transactions[.isTrial, row] == nil else { return false }
+        let isDated = rows.transactions[.purchaseDate, row] != nil
+        var reader = payloads.take() ?? PayloadReader()
+        defer { payloads = reader }
+        reader.beginDocument()
+        let payload: Payload
+        do {
+            payload = try reader.read(&cursor, into: &rows)
+        } catch {
+            (place.key, place.transactionKey) = (reader.path, nil)
+            throw error
+        }
+        guard payload.isPurchase, payload.kind == .transaction, !payload.isOfResponse else { return false }
+        return !isDated || rows.transactions[.purchaseDate, row] != nil
+    }
+}
