@@ -106,6 +106,23 @@ struct ServerShapeTests {
         #expect(reading.transactions.map { $0["price"] } == [price])
     }
 
+    @Test(
+        "A notification has the payload whose members have names that begin with that of the payload",
+        arguments: [
+            #""transactionInfoTransactionId":7,"transactionInfoProductId":"p","transactionInfoPurchaseDate":1772442600000,"#
+                + #""transactionInfoEnvironment":"Sandbox","renewalInfoAutoRenewProductId":"p","renewalInfoAutoRenewStatus":1"#,
+            #""transaction_info_transaction_id":"7","transaction_info_product_id":"p","transaction_info_purchase_date":"#
+                + #""2026-03-02T09:10:00Z","transaction_info_environment":"Sandbox","renewal_info_auto_renew_status":1"#,
+        ]
+    )
+    func readsPrefixedNames(_ members: String) {
+        let reading = SignedReading(#"{"notificationType":"DID_RENEW","notificationUUID":"u",\#(members)}"#)
+        #expect(reading.transactions.map { $0["transaction_id"] } == ["7"], "\(reading)")
+        #expect(reading.transactions.map { $0["purchase_date"] } == ["2026-03-02T09:10:00.000Z"])
+        #expect(reading.transactions.map { $0["environment"] } == ["sandbox"])
+        #expect(reading.renewals.map { $0["auto_renew_status"] } == ["1"])
+    }
+
     // MARK: Spellings
 
     @Test(

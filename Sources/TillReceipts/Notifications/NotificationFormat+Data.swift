@@ -1,5 +1,6 @@
 import TillColumns
 import TillCore
+import TillInput
 import TillJSON
 import TillRows
 
@@ -140,10 +141,52 @@ extension NotificationFormat {
         guard !envelope.hasSigned, envelope.receipt == nil else { return }
         var cursor = copy notification
         cursor.position = start
-        guard try info.hasKeysOfTransaction(in: cursor) else { return }
+        guard try info.hasKeysOfTransaction(in: cursor) else {
+            for words in Self.namesOfPayloads {
+                try decodeMembers(named: words, at: start, of: notification, into: &rows)
+            }
+            return
+        }
         envelope.hasUnsignedTransactions = true
         try info.decodeTransaction(isLatest: false, in: &cursor, into: &rows)
         info.place = ReceiptInfoReader.Place()
+    }
+
+    /// What the names of a payload's members begin with in a flat table, but for the case of the first letter.
+    private static let namesOfPayloads = [["ransactionInfo", "ransaction_info"], ["enewalInfo", "enewal_info"]]
+        .map { $0.map { Array($0.utf8) } }
+
+    /// Reads the members whose names begin with words, without these words, as those of a payload.
+    ///
+    ///     {"notificationType":"DID_RENEW","transactionInfoTransactionId":"2000…","transactionInfoProductId":"p",…}
+    private mutating func decodeMembers(
+        named words: [[UInt8]],
+        at start: Int,
+        of notification: borrowing JSONCursor,
+        into rows: inout RowBatch
+    ) throws {
+        var cursor = copy notification
+        cursor.position = start
+        var text: [UInt8] = [0x7B]
+        try cursor.expect(0x7B)
+        var isFirst = true
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
+            let token = try cursor.token()
+            if token.isContainer {
+                try cursor.skipContainer()
+            } else if let name = cursor.raw(key).name(behind: words) {
+                let quotes = token.kind == .string ? 1 : 0
+                let value = cursor.bytes.extracting(token.start - quotes..<token.end + quotes).copied
+                text += (text.count > 1 ? [0x2C, 0x22] : [0x22]) + name + [0x22, 0x3A] + value
+            }
+        }
+        guard text.count > 1 else { return }
+        let limit = text.count + 1
+        text += [0x7D] + Array(repeating: 0, count: JSONCursor.padding)
+        var inner = JSONCursor(text.span.bytes, limit: limit)
+        defer { payloads.beginDocument() }
+        guard let payload = try? payloads.read(&inner, into: &rows), payload.isPurchase else { return }
+        try count(payload, trust: nil, at: start, in: &rows)
     }
 
     /// Reads the JSON of a payload in a string; `false` if the string holds something else.
@@ -226,5 +269,22 @@ extension NotificationFormat {
             envelope.appVersion = envelope.appVersion ?? payload.appVersion
             envelope.receiptType = payload.receiptType
         }
+    }
+}
+
+extension RawSpan {
+    /// The rest of a name behind the first of these words in it, in camel case; `nil` if they are not in it.
+    fileprivate func name(behind words: [[UInt8]]) -> [UInt8]? {
+        for word in words {
+            guard let index = firstIndex(of: word, from: 0, to: byteCount) else { continue }
+            var start = index + word.count
+            // `transaction_info_product_id`, `transactionInfo.productId`
+            while start < byteCount, byte(start) == 0x5F || byte(start) == 0x2E { start += 1 }
+            var name = extracting(start..<byteCount).copied
+            guard let first = name.first, first.isLetterOrDigit, !name.contains(0x5C) else { return nil }
+            name[0] = first.lowercased
+            return name
+        }
+        return nil
     }
 }
