@@ -250,6 +250,12 @@ struct FieldReader {
         withText(of: token, in: json) { $0.equals(text) }
     }
 
+    /// Whether a member is the table in a row of events that `convert` wrote, whose errors and prices are in columns.
+    func isTableOfEvents(_ table: JSONToken?, in json: JSONBytes) -> Bool {
+        guard let table, table.kind == .string else { return false }
+        return isText("events", table, in: json)
+    }
+
     /// Gives the text of a value to `body`, its escapes undone.
     @inline(__always)
     private func withText<Result>(of token: JSONToken, in json: JSONBytes, _ body: (RawSpan) -> Result) -> Result {

@@ -576,6 +576,8 @@ struct EventFormatTests {
         ),
         (#"{"domain":"StoreKitError","code":"userCancelled"}"#, ["StoreKitError.userCancelled", "", "cancelled"]),
         (#"{"type":"SKErrorDomain","value":"Code: 2"}"#, ["SKErrorDomain", "2", "cancelled"]),
+        (#"{"table":"sessions","domain":"SKErrorDomain","code":2}"#, ["SKErrorDomain", "2", "cancelled"]),
+        (#"{"table":"events","error_domain":"SKErrorDomain","error_code":2}"#, nil),
         (#"{"domain":"example.com","code":2}"#, nil), (#"{"domain":"SKErrorDomain"}"#, nil),
         (#"{"domain":"SKErrorDomain","code":"x"}"#, nil), (#"{"domain":"SKErrorDomain","code":[2]}"#, nil),
         (#"{"code":2}"#, nil), (#"{"type":"renewal","value":2}"#, nil), ("{}", nil), ("[2]", nil),

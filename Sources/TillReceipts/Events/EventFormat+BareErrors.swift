@@ -167,8 +167,7 @@ extension EventFormat {
 
     /// The error that the domain and the code of an object name.
     private func bareError(in json: JSONBytes) -> ClientLogLine? {
-        // A row that `convert` wrote.
-        if bareErrors[BareErrorKey.position(of: .table)] != nil { return nil }
+        if fields.isTableOfEvents(bareErrors[BareErrorKey.position(of: .table)], in: json) { return nil }
         for (domain, code) in BareErrorKey.pairs {
             guard let domain = bareErrors[BareErrorKey.position(of: domain)], domain.kind == .string,
                 let code = bareErrors[BareErrorKey.position(of: code)], code.kind == .string || code.kind == .number

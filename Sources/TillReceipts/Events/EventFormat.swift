@@ -61,8 +61,10 @@ public struct EventFormat: ReceiptFormat {
             }
         }
 
-        /// Times of an event without `ts` and `received_at`, the preferred first (DESIGN §3, Failures).
-        static let logTimes: [Key] = [.loggedAtMilliseconds, .loggedAt, .timestamp, .atTimestamp, .time]
+        /// Times of an event without `ts` and `received_at`, the preferred first.
+        static let logTimes: [Key] = ResponseKey.logTimes.compactMap { time in
+            allCases.first { $0.name == time.rawValue && $0 != .sentAt && $0 != .receivedAt }
+        }
 
         /// Its place among the members that were read.
         var bit: UInt64 { 1 << UInt64(rawValue) }
@@ -70,10 +72,8 @@ public struct EventFormat: ReceiptFormat {
         /// Whether it may be an object or array; these are not read.
         var isOpen: Bool {
             switch self {
-            case .version, .interface, .app, .deviceModel, .durationMilliseconds, .extra, .loggedAtMilliseconds,
-                .loggedAt,
-                .timestamp, .atTimestamp, .time, .environmentAround, .table:
-                true
+            case .version, .interface, .app, .deviceModel, .durationMilliseconds, .extra: true
+            case .loggedAtMilliseconds, .loggedAt, .timestamp, .atTimestamp, .time, .environmentAround, .table: true
             default: false
             }
         }
@@ -83,20 +83,6 @@ public struct EventFormat: ReceiptFormat {
     /// programs' logs do.
     private static let otherKeys = Discriminator.all(above: Self.self)
 
-    /// The members of an error, by their numbers for the reader.
-    enum ErrorKey: Int, CaseIterable {
-        case domain, code, message, underlying
-        /// The description of an `NSError`; it counts if there is no message.
-        case localizedDescription
-        // The errors under an `NSError`, as programs write them.
-        case userInfo, underlyingErrors, underlyingError
-
-        var name: String { self == .underlyingError ? "NSUnderlyingError" : "\(self)" }
-    }
-
-    /// The members of `userInfo` with the errors under an `NSError`.
-    private static let underlyingNames: [StaticString] = ["NSUnderlyingError", "NSMultipleUnderlyingErrorsKey"]
-
     var fields = FieldReader()
     /// The members by which an error is known that is no member of an event.
     var bareErrors = MemberReader(BareErrorKey.allCases.map(\.rawValue))
@@ -104,7 +90,7 @@ public struct EventFormat: ReceiptFormat {
     var envelopes = EnvelopeReader()
     private var members = MemberReader(Key.allCases.map(\.name) + Self.otherKeys.map(\.key))
     /// By position in the chain of errors.
-    private var errors: [MemberReader] = []
+    var errors: [MemberReader] = []
     var failures = FailureClasses()
     var place: (key: Key?, error: ErrorKey?)
     /// Whether the event has an object as its error.
@@ -221,16 +207,11 @@ public struct EventFormat: ReceiptFormat {
     @inline(__always)  // A call would copy the whole format, which takes longer than the test.
     private func isEvent(in json: JSONBytes) -> Bool {
         guard let name = members[Key.event.rawValue], name.kind == .string else { return false }
-        if members.hasAny(of: Key.table.bit), isRow(in: json) { return false }
+        if members.hasAny(of: Key.table.bit), fields.isTableOfEvents(members[Key.table.rawValue], in: json) {
+            return false
+        }
         if members[Key.version.rawValue] != nil, members.hasAny(of: Self.subjects) { return true }
         return (hasError || members.hasAny(of: Self.schemaKeys)) && EventName.isKnown(name, in: json)
-    }
-
-    /// Whether it is a row that `convert` wrote, whose errors and prices are in columns.
-    @inline(__always)  // As above.
-    private func isRow(in json: JSONBytes) -> Bool {
-        guard let table = members[Key.table.rawValue], table.kind == .string else { return false }
-        return fields.isText("events", table, in: json)
     }
 
     // Sums of bits, which the compiler works out; every event needs them.
@@ -364,175 +345,5 @@ public struct EventFormat: ReceiptFormat {
         guard let sentAt, let receivedAt else { return sentAt ?? receivedAt }
         let (skew, overflow) = receivedAt.subtractingReportingOverflow(sentAt)
         return overflow || skew.magnitude > largestSkew.magnitude ? receivedAt : sentAt
-    }
-
-    /// An error as it was met: its domain as a code of the batch's dictionary.
-    struct Failure: Hashable {
-        var domain: Int64?
-        var code: Int64?
-    }
-
-    /// Reads the error and its underlying errors, and decides the class.
-    @_lifetime(cursor: copy cursor)
-    mutating func decodeError(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
-        failures.chain.removeAll(keepingCapacity: true)
-        var message: JSONToken?
-        try decodeErrorObject(in: &cursor, &rows, message: &message)
-        place.error = nil
-        // A report needs the message only to find the domain.
-        let isAsked = rows.wanted.contains(.descriptions) || failures.chain.first?.domain == nil
-        let text = isAsked ? try message.flatMap { try fields.message($0, in: cursor.values, &rows.dictionary) } : nil
-        setFailure(message: text, &rows)
-    }
-
-    /// Sets the columns of the chain of errors in the open row; `message` is the outermost error's.
-    mutating func setFailure(message: Int64?, _ rows: inout RowBatch) {
-        guard var outer = failures.chain.first else { return }
-        if outer.domain == nil, let code = outer.code {
-            outer.domain = failures.domain(of: code, message: message, &rows.dictionary)
-            rows.events.set(.domainInferred, Int64(outer.domain == nil ? 0 : 1))
-            failures.chain[0] = outer
-        } else {
-            rows.events.set(.domainInferred, Int64(0))
-        }
-        let outcome = failures.outcome(&rows.dictionary)
-        rows.events.set(.errorDomain, outer.domain)
-        rows.events.set(.errorCode, outer.code)
-        rows.events.set(.errorMessage, message)
-        rows.events.set(.errorClass, outcome.word)
-        if outcome.deepest > 0 {
-            rows.events.set(.underlyingDomain, failures.chain[outcome.deepest].domain)
-            rows.events.set(.underlyingCode, failures.chain[outcome.deepest].code)
-        }
-    }
-
-    /// Appends one error object to the chain, then those under it: a list, an object, or either nested again.
-    @_lifetime(cursor: copy cursor)
-    private mutating func decodeErrorObject(
-        in cursor: inout JSONCursor,
-        _ rows: inout RowBatch,
-        message: inout JSONToken?
-    ) throws {
-        guard failures.chain.count < FailureClasses.chainLimit else { return try cursor.skipValue() }
-        let position = failures.chain.count
-        failures.chain.append(Failure())
-        if position == errors.count { errors.append(MemberReader(ErrorKey.allCases.map(\.name))) }
-        try cursor.requireObject()
-        try errors[position].enter(&cursor)
-        while let key = try nextContainer(of: position, in: &cursor) {
-            place.error = key
-            switch key {
-            case .underlying, .underlyingErrors, .underlyingError: try decodeUnderlying(in: &cursor, &rows)
-            case .userInfo: try decodeUserInfo(in: &cursor, &rows)
-            case .message where position > 0, .localizedDescription: try cursor.skipContainer()
-            default: throw DecodeError(.type, at: cursor.position)
-            }
-        }
-        let json = cursor.values
-        if let token = token(.domain, of: position) {
-            let isType = fields.isText("SKError", token, in: json)
-            failures.chain[position].domain =
-                isType
-                ? Int64(rows.dictionary.code(for: ErrorNames.storeKit))
-                : try fields.text(token, in: json, &rows.dictionary)
-        }
-        if let token = token(.code, of: position) { try decodeCode(token, in: json, of: position, &rows) }
-        if position == 0, let token = token(.message, of: position), try fields.isPresent(token) {
-            message = token
-        } else if position == 0, let token = errors[position][ErrorKey.localizedDescription.rawValue] {
-            message = token
-        }
-        if let token = token(.underlying, of: position), token.kind != .null {
-            throw DecodeError(.type, at: token.start)
-        }
-    }
-
-    /// Reads an error of the chain up to a member that is an object or array, and tells which.
-    @_lifetime(cursor: copy cursor)
-    private mutating func nextContainer(of position: Int, in cursor: inout JSONCursor) throws -> ErrorKey? {
-        do {
-            return try errors[position].nextUnread(in: &cursor).flatMap(ErrorKey.init(rawValue:))
-        } catch {
-            // Where no key is known it is the member that holds this error.
-            place.error =
-                errors[position].latest.flatMap(ErrorKey.init(rawValue:)) ?? (position > 0 ? .underlying : nil)
-            throw error
-        }
-    }
-
-    /// The value of a member of an error of the chain, which is what is read next.
-    private mutating func token(_ key: ErrorKey, of position: Int) -> JSONToken? {
-        guard let token = errors[position][key.rawValue] else { return nil }
-        place.error = key
-        return token
-    }
-
-    /// Reads a code, which wrappers give together with its domain (quirk 72), and others as a name.
-    mutating func decodeCode(
-        _ token: JSONToken,
-        in json: JSONBytes,
-        of position: Int,
-        _ rows: inout RowBatch
-    ) throws {
-        if token.kind == .string, let wrapped = WrappedErrorCode.find(in: json.raw(token), to: token.count) {
-            failures.chain[position].code = wrapped.code
-            failures.chain[position].domain = Int64(rows.dictionary.code(for: wrapped.domain))
-        } else if token.kind == .string, let count = caseNameCount(json.raw(token)) {
-            let name = json.raw(token).extracting(0..<count)
-            let type = failures.chain[position].domain
-            failures.chain[position] = failures.error(named: name, of: type, &rows.dictionary)
-        } else {
-            failures.chain[position].code = try fields.integer(token, in: json)
-        }
-    }
-
-    /// The bytes of a case as Swift names or prints it: a letter or `_` first, up to what the case holds; `nil` if a
-    /// text is none.
-    ///
-    ///     userCancelled    StoreKitError.userCancelled    networkError(Error Domain=NSURLErrorDomain Code=-1009 …)
-    private func caseNameCount(_ text: RawSpan) -> Int? {
-        guard text.byteCount > 0, !text.byte(0).isDigit, text.byte(0) != 0x2E else { return nil }
-        for index in 0..<text.byteCount {
-            let byte = text.byte(index)
-            if byte == 0x28 { return index > 0 ? index : nil }
-            guard byte < 0x80, byte.isLetterOrDigit || byte == 0x5F || byte == 0x2E else { return nil }
-        }
-        return text.byteCount
-    }
-
-    @_lifetime(cursor: copy cursor)
-    private mutating func decodeUnderlying(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
-        var ignored: JSONToken?
-        guard cursor.byte(cursor.position) == 0x5B else {
-            return try decodeErrorObject(in: &cursor, &rows, message: &ignored)
-        }
-        try cursor.expect(0x5B)
-        var isFirst = true
-        while try cursor.nextElement(isFirst: &isFirst) {
-            place.error = .underlying
-            try decodeErrorObject(in: &cursor, &rows, message: &ignored)
-        }
-    }
-
-    /// Reads the errors under an `NSError` in its `userInfo`: objects, or text as Foundation describes an error.
-    @_lifetime(cursor: copy cursor)
-    private mutating func decodeUserInfo(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
-        guard cursor.byte(cursor.position) == 0x7B else { return try cursor.skipValue() }
-        try cursor.expect(0x7B)
-        var isFirst = true
-        while let key = try cursor.nextKey(isFirst: &isFirst) {
-            let name = cursor.raw(key)
-            var value = copy cursor
-            let token = try cursor.token()
-            if token.isContainer { try cursor.skipContainer() }
-            guard Self.underlyingNames.contains(where: { name.equals($0) }) else { continue }
-            if token.kind == .string {
-                let line = entry(token, in: cursor.values)
-                appendChain(line?.errors ?? [], &rows)
-            } else if token.isContainer {
-                // The list may hold anything; only errors are of use.
-                try? decodeUnderlying(in: &value, &rows)
-            }
-        }
     }
 }

@@ -1,4 +1,3 @@
-import TillInput
 import TillJSON
 
 /// The names of events in the schema `tillroll-event/1`.
@@ -39,17 +38,5 @@ enum EventName {
         var text: [UInt8] = []
         json.appendText(of: token, to: &text)
         return String(decoding: text, as: UTF8.self)
-    }
-}
-
-/// The word that says of a failure that it is one of a restore, in any form: `Restore failed`, `restoreCompletedTransactions`.
-enum RestoreWord {
-    private static let forms = ["estor", "ESTOR"].map { Array($0.utf8) }
-
-    static func isIn(_ text: RawSpan) -> Bool {
-        forms.contains { form in
-            guard let found = text.firstIndex(of: form, from: 1, to: text.byteCount) else { return false }
-            return text.byte(found - 1) | 0x20 == 0x72
-        }
     }
 }
