@@ -181,4 +181,16 @@ public struct JSONCursor: ~Escapable {
         try expect(0x3A)
         return key
     }
+
+    /// The key and the value of the next member that is neither object nor list; these are skipped. `nil` at the end of
+    /// the object, consumed.
+    @_lifetime(self: copy self)
+    public mutating func nextScalar(isFirst: inout Bool) throws(JSONError) -> (key: JSONToken, value: JSONToken)? {
+        while let key = try nextKey(isFirst: &isFirst) {
+            let value = try token()
+            if !value.isContainer { return (key, value) }
+            try skipContainer()
+        }
+        return nil
+    }
 }

@@ -123,6 +123,15 @@ struct ServerShapeTests {
         #expect(reading.renewals.map { $0["auto_renew_status"] } == ["1"])
     }
 
+    @Test("A value of such a payload that is not what it must be makes the notification a reject")
+    func rejectsPrefixedDefects() {
+        let reading = SignedReading(
+            #"{"notificationType":"DID_RENEW","notificationUUID":"u","transactionInfoTransactionId":7,"#
+                + #""transactionInfoProductId":"p","transactionInfoPurchaseDate":1772442600}"#
+        )
+        #expect(reading.transactions.isEmpty && reading.codes == ["receipt.date-range"], "\(reading)")
+    }
+
     // MARK: Spellings
 
     @Test(

@@ -34,11 +34,7 @@ struct EnvelopeReader {
         var facts = EnvelopeFacts()
         try cursor.expect(0x7B)
         var isFirst = true
-        while let key = try cursor.nextKey(isFirst: &isFirst) {
-            let token = try cursor.token()
-            note(key, token, in: cursor, &facts)
-            if token.isContainer { try cursor.skipContainer() }
-        }
+        while let (key, value) = try cursor.nextScalar(isFirst: &isFirst) { note(key, value, in: cursor, &facts) }
         return facts
     }
 

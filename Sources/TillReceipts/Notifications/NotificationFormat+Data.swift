@@ -170,22 +170,26 @@ extension NotificationFormat {
         var text: [UInt8] = [0x7B]
         try cursor.expect(0x7B)
         var isFirst = true
-        while let key = try cursor.nextKey(isFirst: &isFirst) {
-            let token = try cursor.token()
-            if token.isContainer {
-                try cursor.skipContainer()
-            } else if let name = cursor.raw(key).name(behind: words) {
-                let quotes = token.kind == .string ? 1 : 0
-                let value = cursor.bytes.extracting(token.start - quotes..<token.end + quotes).copied
-                text += (text.count > 1 ? [0x2C, 0x22] : [0x22]) + name + [0x22, 0x3A] + value
-            }
+        while let (key, token) = try cursor.nextScalar(isFirst: &isFirst) {
+            guard let name = cursor.raw(key).name(behind: words) else { continue }
+            let quotes = token.kind == .string ? 1 : 0
+            let value = cursor.bytes.extracting(token.start - quotes..<token.end + quotes).copied
+            text += (text.count > 1 ? [0x2C, 0x22] : [0x22]) + name + [0x22, 0x3A] + value
         }
         guard text.count > 1 else { return }
         let limit = text.count + 1
         text += [0x7D] + Array(repeating: 0, count: JSONCursor.padding)
         var inner = JSONCursor(text.span.bytes, limit: limit)
         defer { payloads.beginDocument() }
-        guard let payload = try? payloads.read(&inner, into: &rows), payload.isPurchase else { return }
+        let payload: Payload
+        do {
+            payload = try payloads.read(&inner, into: &rows)
+        } catch let error as DecodeError {
+            throw DecodeError(error.code, at: start)
+        }
+        // The names say that it is one of Apple's, which must not be lost.
+        if let defect = payload.defect { throw DecodeError(defect.error.code, at: start) }
+        guard payload.isPurchase else { return }
         try count(payload, trust: nil, at: start, in: &rows)
     }
 

@@ -63,13 +63,8 @@ extension VerifyFormat {
         var own = EnvelopeFacts()
         try cursor.expect(0x7B)
         var isFirst = true
-        while let key = try cursor.nextKey(isFirst: &isFirst) {
-            let token = try cursor.token()
-            if token.isContainer {
-                try cursor.skipContainer()
-            } else {
-                own.note(memberBeside: cursor.raw(key), cursor.raw(token))
-            }
+        while let (key, value) = try cursor.nextScalar(isFirst: &isFirst) {
+            own.note(memberBeside: cursor.raw(key), cursor.raw(value))
         }
         if envelope.status == nil, let status = own.status, !VerifyStatus.isBooked(status) { envelope.status = status }
         if envelope.rowEnvironment == nil { envelope.environment = own.environment?.cell }
@@ -81,11 +76,8 @@ extension VerifyFormat {
         var facts = EnvelopeFacts()
         try cursor.expect(0x7B)
         var isFirst = true
-        while let key = try cursor.nextKey(isFirst: &isFirst) {
-            let token = try cursor.token()
-            if token.isContainer {
-                try cursor.skipContainer()
-            } else if let member = TextMember(name: cursor.raw(key)) {
+        while let (key, token) = try cursor.nextScalar(isFirst: &isFirst) {
+            if let member = TextMember(name: cursor.raw(key)) {
                 let value = cursor.raw(token)
                 facts.note(member, value)
                 if member == .status, value.text(0..<value.byteCount) == "0" { facts.status = facts.status ?? 0 }
