@@ -11,30 +11,23 @@ import TillRows
 extension ReceiptInfoReader {
     /// The members of an object that payloads have, and no transaction of a response.
     struct PayloadMarks {
-        /// Whether there is one.
-        private(set) var isPayload = false
         /// Whether one of them shows a payload for sure.
-        private(set) var isSigned = false
-        fileprivate var revocationDate: JSONToken?
-        fileprivate var revocationReason: JSONToken?
-        /// The number of the key of the id.
-        var identifierKey = 0
+        fileprivate private(set) var isSigned = false
+        fileprivate private(set) var revocationDate: JSONToken?
+        fileprivate private(set) var revocationReason: JSONToken?
 
-        mutating func note(_ key: TransactionKey, _ token: JSONToken) {
+        /// Notes such a member, unless it is null. Few transactions have one, so the others make no marks.
+        static func note(_ key: TransactionKey, _ token: JSONToken, in marks: inout PayloadMarks?) {
             guard token.kind != .null else { return }
-            isPayload = true
+            var noted = marks ?? PayloadMarks()
             switch key {
-            case .signedDate, .transactionReason: isSigned = true
-            case .revocationDate: revocationDate = token
-            case .revocationReason: revocationReason = token
-            default: return
+            case .signedDate, .transactionReason: noted.isSigned = true
+            case .revocationDate: noted.revocationDate = token
+            case .revocationReason: noted.revocationReason = token
+            default: break
             }
+            marks = noted
         }
-
-        /// Whether the name of the id is in camel case, as in payloads. Tables have the other spellings behind Apple's.
-        fileprivate var isCamelCase: Bool { identifierKey >= Self.keyCount }
-
-        private static let keyCount = TransactionKey.allCases.count
     }
 
     /// Sets the refund that a payload tells.
@@ -48,15 +41,20 @@ extension ReceiptInfoReader {
 
     /// Reads the object at the cursor into the open row as the payload of a JWS; `false` if it is none. The row has what
     /// was found in it as a transaction of a response.
+    ///
+    /// - Parameter identifierKey: the number of the key of the id. In camel case, as in payloads, it lies behind those of
+    ///   Apple's spelling.
     @_lifetime(cursor: copy cursor)
     mutating func decodePayload(
         _ marks: PayloadMarks,
+        identifierKey: Int,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
     ) throws -> Bool {
         let row = rows.transactions.rowCount
         // Records of libraries have prices too, which are not in thousandths.
-        guard marks.isSigned || marks.isCamelCase, rows.transactions[.isTrial, row] == nil else { return false }
+        guard marks.isSigned || identifierKey >= TransactionKey.allCases.count, rows.transactions[.isTrial, row] == nil
+        else { return false }
         let isDated = rows.transactions[.purchaseDate, row] != nil
         var reader = payloads.take() ?? PayloadReader()
         defer { payloads = reader }

@@ -126,7 +126,8 @@ extension ReceiptInfoReader {
         rows.transactions.beginRow()
         var dates = DateTexts()
         var identifier: JSONToken?
-        var marks = PayloadMarks()
+        var identifierKey = 0
+        var marks: PayloadMarks?
         try cursor.requireObject()
         let start = cursor.position
         var walk = try transactionKeys.enter(&cursor)
@@ -142,7 +143,7 @@ extension ReceiptInfoReader {
             case .productID:
                 rows.transactions.set(.productID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .transactionID:
-                (identifier, marks.identifierKey) = (token, number)
+                (identifier, identifierKey) = (token, number)
                 rows.transactions.set(.transactionID, try fields.identifier(token, in: cursor.values, &rows.dictionary))
             case .originalTransactionID:
                 rows.transactions.set(
@@ -202,7 +203,11 @@ extension ReceiptInfoReader {
             case .bvrs: rows.transactions.set(.appVersion, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .signedDate, .transactionReason, .revocationDate, .revocationReason, .offerType, .offerDiscountType,
                 .storefront, .price, .currency:
-                if token.isContainer { try cursor.skipContainer() } else { marks.note(transactionKeys[number], token) }
+                if token.isContainer {
+                    try cursor.skipContainer()
+                } else {
+                    PayloadMarks.note(transactionKeys[number], token, in: &marks)
+                }
                 continue
             case .purchaseDatePST, .originalPurchaseDatePST, .expiresDatePST, .cancellationDatePST,
                 .expiresDateFormattedPST:
@@ -211,11 +216,11 @@ extension ReceiptInfoReader {
             if token.isContainer { throw DecodeError(.type, at: token.start) }
         }
         try setMissing(dates, in: cursor.values, &rows)
-        if marks.isPayload { try setRefund(marks, in: cursor.values, &rows) }
-        if marks.isPayload, readsPayload {
+        if let marks { try setRefund(marks, in: cursor.values, &rows) }
+        if let marks, readsPayload {
             let end = cursor.position
             cursor.position = start
-            if try !decodePayload(marks, in: &cursor, into: &rows) {
+            if try !decodePayload(marks, identifierKey: identifierKey, in: &cursor, into: &rows) {
                 cursor.position = start
                 return try decodeTransaction(
                     isLatest: isLatest,
