@@ -377,7 +377,9 @@ struct EventFormatTests {
         "An event with an error and a name that is none of the schema's is a failure, of a restore if the name says so",
         arguments: [
             ("purchase_error", "failed"), ("Failed", "failed"), ("RestoreFailed", "restore_failed"),
-            ("restore_error", "restore_failed"), ("verify_failed", "verify_failed"), ("restored", "restored"),
+            ("restore_error", "restore_failed"), ("didRestore", "restore_failed"), ("RESTORE_ERROR", "restore_failed"),
+            ("FirestoreError", "failed"), ("FIRESTORE_ERROR", "failed"), ("firestore, restore", "restore_failed"),
+            ("verify_failed", "verify_failed"), ("restored", "restored"),
             ("AppStore", "failed"),
         ]
     )
