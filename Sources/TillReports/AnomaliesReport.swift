@@ -21,6 +21,11 @@ public struct AnomaliesReport: Report {
         sold.include(transaction.purchaseDate)
     }
 
+    public mutating func join(_ other: AnomaliesReport) throws {
+        try SumTape.join(other, into: &self)
+        sales.join(other.sales)
+    }
+
     public mutating func finishPart(_ part: borrowing SettledLedger) throws {
         try collector.collect(part, sales)
         sales = SaleNotes()

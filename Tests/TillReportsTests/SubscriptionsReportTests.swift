@@ -337,15 +337,18 @@ struct SubscriptionsReportTests {
         let ledger = Rows(transactions: rows).settled(needs: .subscriptions)
         var sales = SubscriptionSales()
         try ledger.forEachTransaction { sales.see($0) }
-        var (history, inShares) = (SubscriptionHistory(asOf: nil), SubscriptionHistory(asOf: nil))
+        var history = SubscriptionHistory(asOf: nil, tellsProducts: true)
+        var inShares = history
         try ledger.countSubscriptions(sales, in: &history) { _ in nil }
-        try ledger.countSubscriptions(sales, in: &inShares, atOnce: 20) { _ in nil }
+        let shared = Rows(transactions: rows).settled(needs: .subscriptions, jobs: Int(seed) % 5 + 1)
+        try shared.countSubscriptions(sales, in: &inShares, atOnce: 20) { _ in nil }
         history.finish()
         inShares.finish()
         #expect(inShares.flows == history.flows && inShares.retention == history.retention)
         #expect(inShares.trials == history.trials && inShares.charges == history.charges)
         #expect(inShares.recurring == history.recurring && inShares.chains == history.chains)
         #expect(inShares.inTrial == history.inTrial && inShares.withoutExpiry == history.withoutExpiry)
+        #expect(inShares.products == history.products && !history.products.isEmpty)
         let month = try #require(history.lastMonth)
         #expect(history.flow(inMonth: month).activeAtEnd == history.active)
         let recurring = history.recurring.filter { $0.key.month == month }.values.map(\.subscriptions).reduce(0, +)

@@ -13,26 +13,48 @@ public struct SaleNotes: Sendable {
     }
 
     private var marks: [Mark] = []
+    /// The number of the first transaction that has a mark.
+    private var start = 0
 
     public init() {}
 
+    /// Notes a transaction. Their numbers must ascend.
     public mutating func note(_ transaction: SettledTransaction) {
         var mark: Mark = []
         if transaction.isConsumable { mark.insert(.isConsumable) }
         if transaction.isSale { mark.insert(.isSale) }
         if transaction.isSubscription, !transaction.isConsumable { mark.insert(.isLasting) }
-        while marks.count <= transaction.number { marks.append([]) }
-        marks[transaction.number] = mark
+        if marks.isEmpty { start = transaction.number }
+        extend(to: transaction.number)
+        marks.append(mark)
+    }
+
+    /// Joins the notes of transactions with larger numbers.
+    public mutating func join(_ others: SaleNotes) {
+        guard !others.marks.isEmpty else { return }
+        if marks.isEmpty { start = others.start }
+        extend(to: others.start)
+        marks += others.marks
+    }
+
+    /// Marks the transactions before a number that have no mark yet: they are not counted.
+    private mutating func extend(to number: Int) {
+        precondition(number >= start + marks.count, "transactions are noted in the order of their numbers")
+        while start + marks.count < number { marks.append([]) }
+    }
+
+    private func numbers(of mark: Mark) -> some Sequence<Int> {
+        marks.indices.lazy.filter { marks[$0].contains(mark) }.map { start + $0 }
     }
 
     /// Numbers of sales.
-    package var sales: some Sequence<Int> { marks.indices.lazy.filter { marks[$0].contains(.isSale) } }
+    package var sales: some Sequence<Int> { numbers(of: .isSale) }
 
     /// Numbers of consumables, by the catalogue.
-    var consumables: some Sequence<Int> { marks.indices.lazy.filter { marks[$0].contains(.isConsumable) } }
+    var consumables: some Sequence<Int> { numbers(of: .isConsumable) }
 
     /// Whether a sale is of a subscription.
-    func isLasting(_ number: Int) -> Bool { marks[number].contains(.isLasting) }
+    func isLasting(_ number: Int) -> Bool { marks[number - start].contains(.isLasting) }
 }
 
 extension SettledLedger {

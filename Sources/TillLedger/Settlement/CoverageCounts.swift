@@ -21,6 +21,11 @@ public struct CoverageCounts: Hashable, Sendable {
     /// Units of the counted transactions; their absolute values are added.
     var units: UInt64 = 0
 
+    /// Whether all units of several parts are at most `Int64.max`, so that their sums of units need no check.
+    public static func unitsFit(_ parts: some Sequence<CoverageCounts>) -> Bool {
+        parts.reduce(UInt128(0)) { $0 + UInt128($1.units) } <= UInt128(Int64.max)
+    }
+
     /// Every count of transactions, in the order in which a closed partial has them.
     static let counts: [WritableKeyPath<CoverageCounts, Int> & Sendable] = [
         \.production, \.sandbox, \.xcode, \.localTesting, \.unknownEnvironment, \.otherEnvironment, \.notCounted,

@@ -14,9 +14,46 @@ package struct KeyBucket {
     }
 
     @inline(__always)
-    func contains(_ key: Int64) -> Bool {
+    func contains(_ key: Int64) -> Bool { Self.number(of: key, among: count) == number }
+
+    /// The number of the bucket of a key.
+    @inline(__always)
+    fileprivate static func number(of key: Int64, among count: UInt64) -> UInt64 {
         // The upper bits of the product depend on all of the key.
         let hash = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
-        return hash.multipliedFullWidth(by: count).high == number
+        return hash.multipliedFullWidth(by: count).high
     }
+}
+
+/// The numbers of some transactions, bucket by bucket, so that a bucket can be visited without a pass over all of them.
+///
+/// Transactions with an equal key are in one bucket, in the order of their numbers. Cost: two passes, and 4 bytes for each
+/// number.
+struct BucketedNumbers {
+    private var numbers: [UInt32]
+    /// The end of each bucket among the numbers.
+    private var ends: [Int]
+
+    /// - Parameters:
+    ///   - all: the transactions to choose from.
+    ///   - key: gives the key of a transaction; `nil` for one that is not wanted.
+    init(among all: Range<Int>, bucketCount: Int, key: (Int) -> Int64?) {
+        func bucket(of number: Int) -> Int? {
+            key(number).map { Int(KeyBucket.number(of: $0, among: UInt64(bucketCount))) }
+        }
+        var counts = Array(repeating: 0, count: bucketCount)
+        for number in all { if let bucket = bucket(of: number) { counts[bucket] += 1 } }
+        ends = Array(repeating: 0, count: bucketCount)
+        for bucket in 1..<bucketCount { ends[bucket] = ends[bucket - 1] + counts[bucket - 1] }
+        numbers = Array(repeating: 0, count: counts.reduce(0, +))
+        for number in all {
+            guard let bucket = bucket(of: number) else { continue }
+            numbers[ends[bucket]] = UInt32(number)
+            ends[bucket] += 1
+        }
+    }
+
+    var bucketCount: Int { ends.count }
+
+    subscript(_ bucket: Int) -> ArraySlice<UInt32> { numbers[(bucket == 0 ? 0 : ends[bucket - 1])..<ends[bucket]] }
 }

@@ -101,7 +101,7 @@ public struct SettledLedger: ~Copyable, Sendable {
 
     /// Passes every transaction of the selected environments to `body`, in no particular order.
     ///
-    /// Like ``forEachBatch(after:_:)``, one by one.
+    /// Like ``forEachBatch(in:after:threads:_:)``, one by one.
     @discardableResult
     public func forEachTransaction(
         after before: CoverageCounts = CoverageCounts(),
@@ -110,15 +110,20 @@ public struct SettledLedger: ~Copyable, Sendable {
         try forEachBatch(after: before) { for transaction in $0 { body(transaction) } }
     }
 
-    /// Passes every transaction of the selected environments to `body`, in batches and in no particular order.
+    /// Passes every transaction of the selected environments to `body`, in batches, in the order of their numbers.
     ///
     /// Their units are at most `Int64.max` in all, so sums of units need no check. Cost: one pass; each product's
-    /// prices are looked up once. With several ``jobs``, one thread settles the next batch while another runs `body`.
+    /// prices are looked up once. With several threads, one settles the next batch while another runs `body`.
     ///
-    /// - Parameter before: the counts of other parts.
+    /// - Parameters:
+    ///   - range: the numbers of the transactions; `nil` for all of them.
+    ///   - before: the counts of other parts.
+    ///   - threads: the number of threads that may work on it; `nil` for ``jobs``.
     /// - Returns: the state from all transactions, counted or not.
     public func forEachBatch(
+        in range: Range<Int>? = nil,
         after before: CoverageCounts = CoverageCounts(),
+        threads: Int? = nil,
         _ body: ([SettledTransaction]) -> Void
     ) throws(LedgerError) -> CoverageCounts {
         var progress = Progress(
@@ -126,9 +131,11 @@ public struct SettledLedger: ~Copyable, Sendable {
             units: before.units,
             sharedCounts: Array(repeating: 0, count: table.sharedValues.count)
         )
+        let range = range ?? 0..<table.count
+        let isAhead = threads ?? jobs > 1
         var (settled, next): ([SettledTransaction], [SettledTransaction]) = ([], [])
-        for start in stride(from: 0, to: table.count, by: Self.batchSize) {
-            let numbers = start..<min(start + Self.batchSize, table.count)
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.batchSize) {
+            let numbers = start..<min(start + Self.batchSize, range.upperBound)
             var failure: LedgerError?
             func settleNext() {
                 do throws(LedgerError) {
@@ -138,7 +145,7 @@ public struct SettledLedger: ~Copyable, Sendable {
                 }
             }
             // Settling a transaction and counting it take about as long, so each has a processor.
-            if jobs > 1, !settled.isEmpty {
+            if isAhead, !settled.isEmpty {
                 concurrently({ body(settled) }, settleNext)
             } else {
                 if !settled.isEmpty { body(settled) }
@@ -194,23 +201,21 @@ public struct SettledLedger: ~Copyable, Sendable {
         }
     }
 
-    /// Passes transactions of subscriptions for which `isWanted` is true to `body`, of the selected environments and in
-    /// no particular order.
-    ///
-    /// For callers that need a few at a time, after ``forEachBatch(after:_:)`` has visited all.
-    func settleSubscriptions(
-        _ products: inout ProductCache,
-        where isWanted: (Int) -> Bool,
-        into body: (SettledTransaction) -> Void
-    ) throws(LedgerError) {
-        for number in 0..<table.count {
+    /// Numbers of the transactions of subscriptions, of the selected environments, by their chains.
+    func subscriptionNumbers(inBuckets count: Int) -> BucketedNumbers {
+        var products = ProductCache(rules, texts: texts)
+        return BucketedNumbers(among: 0..<table.count, bucketCount: count) { number in
             let entry = table.entries[number]
-            let shared = Int(entry.shared)
-            guard countedEnvironments[shared],
-                BillingEvents.isSubscription(entry, table, products.type(of: entry.product)), isWanted(number)
-            else { continue }
-            body(try settle(entry, number: number, &products))
+            guard countedEnvironments[Int(entry.shared)],
+                BillingEvents.isSubscription(entry, table, products.type(of: entry.product))
+            else { return nil }
+            return chain(of: number)
         }
+    }
+
+    /// Settles one transaction. For callers that need some again, after ``forEachBatch(in:after:threads:_:)`` has visited all.
+    func settled(_ number: Int, _ products: inout ProductCache) throws(LedgerError) -> SettledTransaction {
+        try settle(table.entries[number], number: number, &products)
     }
 
     private func settle(

@@ -19,6 +19,17 @@ public struct SubscriptionCharge: Sendable {
     /// Whether it is a refunded sale; the cancellation of an upgrade is one only with a percentage.
     public let isRefunded: Bool
     public let price: Money?
+    /// The length of its period; `nil` if it is not known.
+    private(set) var period: RenewalPeriod?
+    /// Whether no list tells the length.
+    private(set) var isPeriodEstimated = true
+
+    /// Takes the length of the period that a list tells of the product, else the one that the App Store sells nearest to the
+    /// time between purchase and expiry.
+    mutating func setPeriod(listed: RenewalPeriod?) {
+        period = listed ?? expires.flatMap { RenewalPeriod(from: start, to: $0) }
+        isPeriodEstimated = listed == nil
+    }
 }
 
 extension SettledLedger {

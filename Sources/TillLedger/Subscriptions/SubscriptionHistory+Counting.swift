@@ -1,6 +1,7 @@
 import TillColumns
 import TillCore
 import TillPricing
+import TillThreads
 
 /// The data about the transactions in a part of a ledger that is needed before its chains are processed one by one.
 public struct SubscriptionSales: Sendable {
@@ -21,69 +22,101 @@ public struct SubscriptionSales: Sendable {
         guard transaction.isSubscription, transaction.isSale else { return }
         if date == nil { undated += 1 } else { count += 1 }
     }
+
+    /// Joins what another value has seen of the same part.
+    public mutating func join(_ other: SubscriptionSales) {
+        count += other.count
+        undated += other.undated
+        if let date = other.latest { latest = max(latest ?? date, date) }
+    }
 }
 
 extension SettledLedger {
     /// Counts the subscriptions of this part in the history of all parts, which is to be finished.
     ///
-    /// Charges are three times as large as the ledger's entries, so chains are processed in shares. Cost: each sale is
-    /// settled once more, and the part is read at most eight times.
+    /// Charges are twice as large as the ledger's entries, so chains are processed bucket by bucket, on as many threads
+    /// as may work on the ledger. Cost: each sale is settled once more.
     ///
     /// - Parameters:
     ///   - sales: the value that has visited all transactions of the part.
-    ///   - atOnce: the number of charges in memory at once, if all charges are at most eight times as many.
-    ///   - period: the length of a product's period where a list tells it.
+    ///   - atOnce: the number of charges in a bucket, as long as there are not too many buckets.
+    ///   - period: the length of a product's period where a list tells it. Several threads may call it.
     public func countSubscriptions(
         _ sales: SubscriptionSales,
         in history: inout SubscriptionHistory,
-        atOnce: Int = 16_384,
+        atOnce: Int = 2048,
         period: (Int?) -> RenewalPeriod?
-    ) throws(LedgerError) {
+    ) throws {
         let known = [newestDocument?.milliseconds, latestCharge, sales.latest, rules.newest?.milliseconds]
         guard let newest = known.compactMap(\.self).max() else { return }
         history.know(until: newest)
         guard sales.count > 0 else { return }
         history.countChains(asOf: newest)
-        let buckets = KeyBucket.all(of: sales.count, size: atOnce)
-        var products = ProductCache(rules, texts: texts)
-        var charges: [SubscriptionCharge] = []
-        charges.reserveCapacity(sales.count / buckets.count)
-        for bucket in buckets {
-            charges.removeAll(keepingCapacity: true)
-            try settleSubscriptions(&products) { number in
-                bucket.contains(chain(of: number))
-            } into: { transaction in
-                if transaction.isSale, let charge = subscriptionCharge(of: transaction) { charges.append(charge) }
+        let buckets = subscriptionNumbers(inBuckets: min(Self.mostBuckets, 1 + sales.count / atOnce))
+        let (width, nothing) = (min(jobs, buckets.bucketCount), history.withoutCounts)
+        let parts = concurrentMap(width, width: width) { first in
+            Result {
+                var part = nothing
+                try count(stride(from: first, to: buckets.bucketCount, by: width), of: buckets, in: &part, period)
+                return part
             }
-            history.countPeriods(of: charges, period: period)
-            charges.sort { precedes($0, $1) }
-            count(charges, in: &history, asOf: newest, period: period)
+        }
+        for part in parts { try SumTape.join(part.get(), into: &history) }
+    }
+
+    /// The most buckets: the more there are, the faster is each sorted, and the farther are its entries apart.
+    private static let mostBuckets = 4096
+
+    /// Counts the chains of some buckets.
+    private func count(
+        _ numbers: some Sequence<Int>,
+        of buckets: BucketedNumbers,
+        in history: inout SubscriptionHistory,
+        _ period: (Int?) -> RenewalPeriod?
+    ) throws(LedgerError) {
+        guard let newest = history.countedAsOf?.milliseconds else { return }
+        var products = ProductCache(rules, texts: texts)
+        var listed: [Int?: RenewalPeriod?] = [:]
+        var charges: [SubscriptionCharge] = []
+        for number in numbers {
+            charges.removeAll(keepingCapacity: true)
+            for number in buckets[number] {
+                let transaction = try settled(Int(number), &products)
+                guard transaction.isSale, var charge = subscriptionCharge(of: transaction) else { continue }
+                if let length = listed[charge.product] {
+                    charge.setPeriod(listed: length)
+                } else {
+                    let length = period(charge.product)
+                    listed[charge.product] = .some(length)
+                    charge.setPeriod(listed: length)
+                }
+                charges.append(charge)
+            }
+            // Charges are large, so their places are sorted.
+            let places = charges.indices.sorted { precedes(charges[$0], charges[$1]) }
+            count(places.map { charges[$0] }, in: &history, asOf: newest)
         }
     }
 
     /// Counts charges that are sorted.
-    private func count(
-        _ charges: [SubscriptionCharge],
-        in history: inout SubscriptionHistory,
-        asOf newest: Int64,
-        period: (Int?) -> RenewalPeriod?
-    ) {
+    private func count(_ charges: [SubscriptionCharge], in history: inout SubscriptionHistory, asOf newest: Int64) {
         var first = 0
         while first < charges.count {
             let chain = charges[first].chain
             var end = first
             while end < charges.count, charges[end].chain == chain { end += 1 }
-            history.count(charges[first..<end], graceEnd: graceEnd(ofChain: chain), asOf: newest, period: period)
+            history.count(charges[first..<end], graceEnd: graceEnd(ofChain: chain), asOf: newest)
             first = end
         }
     }
 
     /// By chain, then as they were made; of those made at once, the smaller id comes first.
     private func precedes(_ left: SubscriptionCharge, _ right: SubscriptionCharge) -> Bool {
-        func key(_ charge: SubscriptionCharge) -> (Int64, Int64, Int64, Int) {
-            (charge.chain, charge.start, charge.end ?? .max, charge.isTrial ? 0 : 1)
-        }
-        if key(left) != key(right) { return key(left) < key(right) }
+        if left.chain != right.chain { return left.chain < right.chain }
+        if left.start != right.start { return left.start < right.start }
+        let ends = (left.end ?? .max, right.end ?? .max)
+        if ends.0 != ends.1 { return ends.0 < ends.1 }
+        if left.isTrial != right.isTrial { return left.isTrial }
         let ids = (table.entries[left.number].identifier, table.entries[right.number].identifier)
         let unknown = TransactionEntry.unknown
         if ids.0 != ids.1, ids.0 != unknown, ids.1 != unknown {
@@ -103,13 +136,9 @@ extension SettledLedger {
 
 extension SubscriptionHistory {
     /// Counts one chain, whose charges stand in the order in which they were made.
-    fileprivate mutating func count(
-        _ charges: ArraySlice<SubscriptionCharge>,
-        graceEnd: Int64?,
-        asOf: Int64,
-        period: (Int?) -> RenewalPeriod?
-    ) {
+    fileprivate mutating func count(_ charges: ArraySlice<SubscriptionCharge>, graceEnd: Int64?, asOf: Int64) {
         chains += 1
+        countPeriods(of: charges)
         let paid = charges.filter { !$0.isTrial }
         for charge in paid {
             let month = month(of: charge.start)
@@ -119,7 +148,7 @@ extension SubscriptionHistory {
         }
         let service = ServiceTimeline(paid, graceEnd: graceEnd)
         let intervals = service.intervals
-        for span in service.spans { countRecurring(paid[span.charge], in: span, asOf: asOf, period: period) }
+        for span in service.spans { countRecurring(paid[span.charge], in: span, asOf: asOf) }
         countFlow(intervals, asOf: asOf)
         countRetention(intervals, asOf: asOf)
         countTrial(charges, asOf: asOf)
@@ -170,8 +199,7 @@ extension SubscriptionHistory {
     private mutating func countRecurring(
         _ charge: SubscriptionCharge,
         in span: ServiceTimeline.Span,
-        asOf: Int64,
-        period: (Int?) -> RenewalPeriod?
+        asOf: Int64
     ) {
         // A charge can come into force again when an overlapping charge ends, also after the known time.
         guard span.start <= asOf else { return }
@@ -180,19 +208,9 @@ extension SubscriptionHistory {
         // In force at the last instant of a month if it ends in a later one; of the running month, at its last known.
         let until = span.end > asOf ? last + 1 : min(month(of: span.end), last)
         guard from < until else { return }
-        let known = period(charge.product)
-        let length = known ?? charge.expires.flatMap { RenewalPeriod(from: charge.start, to: $0) }
         for (month, sign) in [(from, 1), (until, -1)] {
             let key = RecurringKey(month: month, currency: charge.price?.currency)
-            var recurring = recurring[key] ?? Recurring()
-            recurring.subscriptions += sign
-            if let length {
-                recurring.prices[length, default: 0] += Int128(sign) * (charge.price?.millionths ?? 0)
-                if known == nil { recurring.estimated += sign }
-            } else {
-                recurring.withoutPeriod += sign
-            }
-            self.recurring[key] = recurring
+            recurring[key, default: Recurring()].add(charge, sign)
         }
     }
 
@@ -216,9 +234,7 @@ extension SubscriptionHistory {
             guard from <= through else { continue }
             for month in from...through { retained[month] = true }
         }
-        for (month, isRetained) in retained.enumerated() {
-            cohorts[cohort, default: []].count(month, isRetained)
-        }
+        cohorts[cohort, default: []].count(retained)
     }
 
     /// Whole months from one instant to a later one by the clocks of the time zone: the day and time of the month must
@@ -239,11 +255,13 @@ extension SubscriptionHistory {
         return isEarly ? months - 1 : months
     }
 
-    fileprivate mutating func countPeriods(of charges: [SubscriptionCharge], period: (Int?) -> RenewalPeriod?) {
+    private mutating func countPeriods(of charges: ArraySlice<SubscriptionCharge>) {
         for charge in charges where !charge.isTrial {
-            let known = period(charge.product)
-            let length = known ?? charge.expires.flatMap { RenewalPeriod(from: charge.start, to: $0) }
-            let key = PeriodKey(product: charge.product, period: length?.rawValue, isEstimated: known == nil)
+            let key = PeriodKey(
+                product: charge.product,
+                period: charge.period,
+                isEstimated: charge.isPeriodEstimated
+            )
             periodCounts[key, default: 0] += 1
         }
     }
@@ -256,9 +274,27 @@ struct CohortCounts: Sendable {
 }
 
 extension [CohortCounts] {
-    fileprivate mutating func count(_ month: Int, _ isRetained: Bool) {
-        while count <= month { append(CohortCounts()) }
-        self[month].chains += 1
-        if isRetained { self[month].retained += 1 }
+    /// Counts a chain: whether it was retained in each month of its life.
+    fileprivate mutating func count(_ retained: [Bool]) {
+        while count < retained.count { append(CohortCounts()) }
+        for (month, isRetained) in retained.enumerated() {
+            self[month].chains += 1
+            if isRetained { self[month].retained += 1 }
+        }
+    }
+}
+
+extension SubscriptionHistory.Recurring {
+    /// Adds a charge, or takes it away.
+    ///
+    /// - Parameter sign: 1, or -1 if it is taken away.
+    fileprivate mutating func add(_ charge: SubscriptionCharge, _ sign: Int) {
+        subscriptions += sign
+        guard let period = charge.period else {
+            withoutPeriod += sign
+            return
+        }
+        prices[period, default: 0] += Int128(sign) * (charge.price?.millionths ?? 0)
+        if charge.isPeriodEstimated { estimated += sign }
     }
 }

@@ -101,13 +101,15 @@ public struct SubscriptionHistory: Sendable {
         /// Paid charges, refunded ones among them.
         public var charges = 0
 
+        public init() {}
+
         /// Active subscriptions at the end of the month less those at its start.
         public var activeChange: Int { new + resubscribed + joined - expired - left }
     }
 
     struct PeriodKey: Hashable, Sendable {
         var product: Int?
-        var period: String?
+        var period: RenewalPeriod?
         var isEstimated: Bool
     }
 
@@ -164,6 +166,13 @@ public struct SubscriptionHistory: Sendable {
         self.calendar = calendar
         self.unit = unit ?? calendar.kind.period
         self.tellsProducts = tellsProducts
+    }
+
+    /// The same history before its first chain.
+    var withoutCounts: SubscriptionHistory {
+        var history = SubscriptionHistory(asOf: asOf, calendar: calendar, unit: unit, tellsProducts: tellsProducts)
+        history.countedAsOf = countedAsOf
+        return history
     }
 
     /// Notes that things are known up to an instant, the same one for all parts of a ledger.

@@ -19,15 +19,15 @@ extension SubscriptionHistory: Summed {
         }
         try coder.table(&periodCounts, blank: PeriodKey(isEstimated: false)) { key, coder in
             try coder.textCode(&key.product)
-            var period = key.period ?? ""
-            try coder.value(&period)
-            guard period.isEmpty || RenewalPeriod(rawValue: period) != nil else {
-                throw coder.refusal("there is no period \(period)")
-            }
-            key.period = period.isEmpty ? nil : period
+            try coder.period(&key.period)
             var isEstimated: Int64 = key.isEstimated ? 1 : 0
             try coder.value(&isEstimated)
             key.isEstimated = isEstimated == 1
+        }
+        guard tellsProducts else { return }
+        try coder.table(&products, blank: ProductKey(month: 0)) { key, coder in
+            try coder.month(&key.month, unit)
+            try coder.textCode(&key.product)
         }
     }
 
@@ -80,6 +80,15 @@ extension SumCoder {
         guard code != GroupCode.unknown else { throw refusal("a month that is not known") }
         month = Int(code)
     }
+
+    /// The length of a period; an empty text stands for one that is not known.
+    fileprivate mutating func period(_ period: inout RenewalPeriod?) throws {
+        var name = period?.rawValue ?? ""
+        try value(&name)
+        let read = RenewalPeriod(rawValue: name)
+        guard read != nil || name.isEmpty else { throw refusal("there is no period \(name)") }
+        period = read
+    }
 }
 
 extension SubscriptionHistory.Flow: Summed {
@@ -111,11 +120,21 @@ extension SubscriptionHistory.Recurring: Summed {
         try coder.add(&estimated)
         try coder.add(&withoutPeriod)
         try coder.table(&prices, blank: RenewalPeriod.month) { period, coder in
-            var name = period.rawValue
-            try coder.value(&name)
-            guard let known = RenewalPeriod(rawValue: name) else { throw coder.refusal("there is no period \(name)") }
+            var known: RenewalPeriod? = period
+            try coder.period(&known)
+            guard let known else { throw coder.refusal("a price without a period") }
             period = known
         }
+    }
+}
+
+extension SubscriptionHistory.ProductFlow: Summed {
+    private static let counts: [WritableKeyPath<Self, Int> & Sendable] = [
+        \.new, \.resubscribed, \.expired, \.joined, \.left, \.trials, \.conversions, \.charges,
+    ]
+
+    public mutating func visitSums(_ coder: inout some SumCoder) throws {
+        for count in Self.counts { try coder.add(&self[keyPath: count]) }
     }
 }
 

@@ -6,10 +6,12 @@ public import TillPricing
 ///     writing   value ─▶ bytes                  the value stays as it is
 ///     reading   value + bytes ─▶ value          sums add up; the parts of a key are replaced
 ///
-/// One description of a report's sums, ``Summed/visitSums(_:)``, serves both directions, so that they cannot differ.
+/// One description of a report's sums, ``SumHolder/visitSums(_:)``, serves both directions, so that they cannot differ.
 public protocol SumCoder {
     /// Whether values are read and joined, not written.
     var isReading: Bool { get }
+    /// Whether the values that are read come from a file, and so may be anything.
+    var readsFile: Bool { get }
 
     // Joined by addition. A reader throws if a sum is larger than any ledger's, so that the arithmetic of reports
     // cannot overflow.
@@ -45,13 +47,16 @@ public protocol SumCoder {
     func refusal(_ reason: String) -> any Error
 }
 
-/// A value that can be joined with the same value of another partial.
-public protocol Summed {
-    /// The neutral value: joined with a sum, it gives that sum.
-    init()
-
+/// A value with sums that can be joined with the same sums of another part.
+public protocol SumHolder {
     /// Gives every value to a coder, in a fixed order.
     mutating func visitSums(_ coder: inout some SumCoder) throws
+}
+
+/// A value that consists of sums.
+public protocol Summed: SumHolder {
+    /// The neutral value: joined with a sum, it gives that sum.
+    init()
 }
 
 extension Int128: Summed {
@@ -117,7 +122,7 @@ extension SumCoder {
             return
         }
         let code = CurrencyCode(packed: UInt32(truncatingIfNeeded: packed))
-        guard Int64(code.packed) == packed, CurrencyCode(code.description) == code else {
+        if readsFile, Int64(code.packed) != packed || CurrencyCode(code.description) != code {
             throw refusal("\(packed) is not a currency")
         }
         currency = code
@@ -125,10 +130,10 @@ extension SumCoder {
 
     /// The code of a unit of time in a calendar, or ``GroupCode/unknown``.
     ///
-    /// Codes of instants near the limits of 64 bits are refused, because computations with them may overflow.
+    /// Codes in a file of instants near the limits of 64 bits are refused, because computations with them may overflow.
     public mutating func timeCode(_ code: inout Int64, of unit: CalendarUnit) throws {
         try value(&code)
-        guard isReading, code != GroupCode.unknown else { return }
+        guard readsFile, code != GroupCode.unknown else { return }
         let limit = BookingCalendar.usual.code(of: Timestamp(milliseconds: .max / 2), by: unit)
         guard -limit...limit ~= code else { throw refusal("\(code) is not a \(unit.rawValue) of any calendar") }
     }

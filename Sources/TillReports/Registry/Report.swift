@@ -4,7 +4,7 @@ public import TillReportModel
 /// A report: it counts settled transactions and makes sections of the result.
 ///
 /// The ledger has decided everything that a figure depends on. A report only counts, in any order.
-public protocol Report: Sendable {
+public protocol Report: Sendable, SumHolder {
     /// The name on the command line and in JSON.
     static var name: String { get }
     /// A heading for people.
@@ -28,6 +28,9 @@ public protocol Report: Sendable {
     /// Counts some transactions, each as ``update(with:)`` does one.
     mutating func update(with transactions: [SettledTransaction])
 
+    /// Joins the counts of a copy of this report that has counted other transactions of the same part, with larger numbers.
+    mutating func join(_ other: Self) throws
+
     /// Reads further data from a part of the ledger, after all of its transactions were counted.
     ///
     /// A ledger that fits its memory is one part. In a larger one every chain is whole in one part. Numbers of
@@ -41,9 +44,6 @@ public protocol Report: Sendable {
     /// other shares (``LedgerRules/share``).
     func share(_ number: Int, of count: Int, _ rules: LedgerRules) -> Self
 
-    /// Passes all counts to a coder, which writes them or joins them with the counts of another partial.
-    mutating func visitSums(_ coder: inout some SumCoder) throws
-
     /// Makes the sections in the order of the JSON contract, after the last part.
     func finish(_ ledger: borrowing SettledLedger) throws -> Findings
 }
@@ -56,6 +56,12 @@ extension Report {
         // By a span: an array gives a copy of each.
         let transactions = transactions.span
         for index in transactions.indices { update(with: transactions[index]) }
+    }
+    public mutating func join(_ other: Self) throws { try SumTape.join(other, into: &self) }
+    /// Joins a copy of unknown type, which is of the same.
+    mutating func joinCopy(_ other: any Report) throws {
+        guard let other = other as? Self else { preconditionFailure("a copy of \(Self.name) is of another type") }
+        try join(other)
     }
     public mutating func finishPart(_ part: borrowing SettledLedger) throws {}
     public mutating func closeParts() {}

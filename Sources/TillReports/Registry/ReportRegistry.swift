@@ -2,6 +2,7 @@ import TillCore
 public import TillLedger
 import TillPricing
 public import TillReportModel
+import TillThreads
 
 /// The reports of tillroll. A new one is a line here.
 public enum ReportRegistry {
@@ -59,8 +60,12 @@ public enum ReportRegistry {
         let exceptions = ReportException.counts(of: ledger, input, sums.coverage, sums.sales)
         let clock = ledger.rules.calendar.clock
         var documents: [ReportDocument] = []
-        for report in sums.reports {
-            let findings = try report.finish(ledger)
+        let reports = sums.reports
+        let outcomes = concurrentMap(reports.count, width: ledger.jobs) { number in
+            Result { try reports[number].finish(ledger) }
+        }
+        for (report, outcome) in zip(reports, outcomes) {
+            let findings = try outcome.get()
             let summary = findings.summary.section(ledger.rules, exceptions)
             var document = ReportDocument(
                 name: type(of: report).name,

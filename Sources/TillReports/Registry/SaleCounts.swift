@@ -23,7 +23,7 @@ struct SaleCount: Sendable {
 }
 
 /// How many sales each ``SaleCount`` includes.
-struct SaleCounts {
+struct SaleCounts: Summed {
     private var counts = Array(repeating: 0, count: SaleCount.all.count)
 
     mutating func count(_ transactions: [SettledTransaction]) {

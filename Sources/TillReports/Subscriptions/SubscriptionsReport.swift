@@ -33,14 +33,14 @@ public struct SubscriptionsReport: Report {
         charged.include(transaction.purchaseDate)
     }
 
+    public mutating func join(_ other: SubscriptionsReport) throws {
+        try SumTape.join(other, into: &self)
+        sales.join(other.sales)
+    }
+
     public mutating func finishPart(_ part: borrowing SettledLedger) throws {
-        var lengths: [Int: RenewalPeriod?] = [:]
         try part.countSubscriptions(sales, in: &history) { product in
-            guard let product else { return nil }
-            if let known = lengths[product] { return known }
-            let length = rules.billingPeriod(of: part.text(of: product)).flatMap(RenewalPeriod.init)
-            lengths[product] = .some(length)
-            return length
+            product.flatMap { rules.billingPeriod(of: part.text(of: $0)) }.flatMap(RenewalPeriod.init)
         }
         undated += sales.undated
         sales = SubscriptionSales()

@@ -55,6 +55,7 @@ public struct SumReader: SumCoder {
     }
 
     public var isReading: Bool { true }
+    public var readsFile: Bool { true }
 
     /// Says that everything has been read.
     public func finish() throws {

@@ -37,6 +37,7 @@ public struct SumWriter: SumCoder {
     }
 
     public var isReading: Bool { false }
+    public var readsFile: Bool { false }
 
     public mutating func add(_ count: inout Int) { writer.write(difference: Int64(count)) }
     public mutating func add(_ number: inout Int64) { writer.write(difference: number) }

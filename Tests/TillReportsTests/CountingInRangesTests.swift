@@ -1,0 +1,92 @@
+import Testing
+import TillCore
+import TillLedger
+import TillRows
+import TillTestSupport
+
+@testable import TillReports
+
+@Suite("Counting ranges of transactions on several threads")
+struct CountingInRangesTests {
+    /// A report in every format, or the error.
+    private static func answers(
+        _ report: String,
+        _ rows: Rows,
+        _ rules: LedgerRules,
+        jobs: Int,
+        rangeSize: Int
+    ) throws -> [String] {
+        let ledger = rows.settled(rules: rules, needs: ReportRegistry.needs(of: report), jobs: jobs)
+        var sums = try #require(ReportSums(named: report, rules))
+        do {
+            try sums.count(ledger, rangeSize: rangeSize, mostSums: .max)
+            let document = try ReportRegistry.document(of: sums, ledger, input: ClosedPartialTests.input)
+            return try ClosedPartialTests.texts(document)
+        } catch let error as LedgerError {
+            return [error.description]
+        }
+    }
+
+    private static func expectSame(
+        _ report: String,
+        _ rows: Rows,
+        _ rules: LedgerRules,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let expected = try answers(report, rows, rules, jobs: 1, rangeSize: .max)
+        for (jobs, rangeSize) in [(2, .max), (2, 1), (3, 1), (16, 7), (500, 1)] {
+            let found = try answers(report, rows, rules, jobs: jobs, rangeSize: rangeSize)
+            #expect(found == expected, "\(report), \(jobs) threads", sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("Every report is that of one thread", arguments: 1...12 as ClosedRange<UInt64>)
+    func isTheSame(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        let rows = ClosedPartialTests.rows(&generator)
+        let rules = try ClosedPartialTests.rules(&generator)
+        try Self.expectSame("all", rows, rules)
+        try Self.expectSame("journal", rows, rules)
+    }
+
+    @Test("Instants near the limits of their integers, which a closed partial refuses, are counted")
+    func takesAnyInstant() throws {
+        let instants: [Int64] = [.min + 1, .min / 2, -1, 1_700_000_000_000, .max / 2 + 1, .max - 1]
+        let rows = instants.enumerated().map { number, instant -> Row<TransactionColumn> in
+            [
+                .transactionID: .text("\(number + 1)"), .productID: "pro", .quantity: 1,
+                .purchaseDate: .number(instant), .price: 1990, .currency: "XXX",
+            ]
+        }
+        try Self.expectSame("revenue", Rows(transactions: rows), LedgerRules())
+    }
+
+    @Test("Transactions of many groups are counted together, with the same result")
+    func countsManyGroupsTogether() throws {
+        let rows = (1...40).map { number -> Row<TransactionColumn> in
+            [.transactionID: .text("\(number)"), .productID: .text("p\(number)"), .price: 1990, .currency: "USD"]
+        }
+        let answers = try [(jobs: 1, mostSums: 4), (8, 4), (8, .max)].map { jobs, mostSums in
+            let ledger = Rows(transactions: rows).settled(jobs: jobs)
+            var sums = try #require(ReportSums(named: "revenue", LedgerRules()))
+            try sums.count(ledger, rangeSize: 2, mostSums: mostSums)
+            let document = try ReportRegistry.document(of: sums, ledger, input: ClosedPartialTests.input)
+            return try ClosedPartialTests.texts(document)
+        }
+        #expect(answers.allSatisfy { $0 == answers[0] })
+    }
+
+    @Test("Units that only together are too many end it with the same error")
+    func endsTheSame() throws {
+        let rows = (1...6).map { number -> Row<TransactionColumn> in
+            [
+                .transactionID: .text("\(number)"), .productID: .text("p\(number)"),
+                .quantity: .number(number == 3 || number == 5 ? Int64.max / 2 + 1 : 1),
+            ]
+        }
+        let transactions = Rows(transactions: rows)
+        try Self.expectSame("revenue", transactions, LedgerRules())
+        let answers = try Self.answers("revenue", transactions, LedgerRules(), jobs: 6, rangeSize: 1)
+        #expect(answers.first?.contains("the units of p5") == true)
+    }
+}
