@@ -51,7 +51,8 @@ struct PlainArguments {
 }
 
 extension FlagSection {
-    fileprivate static var entries: [FlagEntry] { flags.map(\.entry) }
+    // A key path of a generic type would be made at every start, from the names of the types.
+    fileprivate static var entries: [FlagEntry] { flags.map { $0.entry } }
 }
 
 extension FlagEntry {

@@ -114,6 +114,8 @@ extension Tillroll {
             var command = try command(for: ClosedPartialWords.rewritten(arguments))
             try command.run()
             return ExitStatus.finished.rawValue
+        } catch let code as ExitCode {
+            return code.rawValue
         } catch let error as RunError {
             return fail(error.status, error.lines)
         } catch let error as InputError {

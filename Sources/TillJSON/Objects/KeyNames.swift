@@ -39,7 +39,7 @@ struct KeyNames: Sendable {
     func name(_ number: Int) -> String { String(decoding: names[number], as: UTF8.self) }
 
     /// The bits of a word that the first `count` bytes have.
-    private static func mask(_ count: Int) -> UInt64 { count >= 8 ? .max : (1 << UInt64(8 * count)) - 1 }
+    private static func mask(_ count: Int) -> UInt64 { count >= 8 ? .max : (1 << UInt64(8 * max(0, count))) - 1 }
 
     private static func slot(_ first: UInt64, _ count: Int, among size: Int) -> Int {
         let hash = (first ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
@@ -47,18 +47,20 @@ struct KeyNames: Sendable {
     }
 
     private static func entry(_ name: [UInt8]) -> till_key {
-        let text = name + [0x22, 0x3A]
-        var words = [UInt64](repeating: 0, count: 4)
-        var masks = words
-        for index in text.indices {
-            let shift = UInt64(index % 8 * 8)
-            words[index / 8] |= UInt64(text[index]) << shift
-            masks[index / 8] |= 0xFF << shift
+        let count = name.count + 2
+        // Of name, quote and colon, without an array: a start of the command makes hundreds of keys.
+        func word(_ start: Int) -> UInt64 {
+            var word: UInt64 = 0
+            for index in start..<max(start, min(start + 8, count)) {
+                let byte = index < name.count ? name[index] : index == name.count ? 0x22 : 0x3A
+                word |= UInt64(byte) << UInt64(8 * (index - start))
+            }
+            return word
         }
         return till_key(
-            words: (words[0], words[1], words[2], words[3]),
-            masks: (masks[0], masks[1], masks[2], masks[3]),
-            count: UInt64(text.count)
+            words: (word(0), word(8), word(16), word(24)),
+            masks: (mask(count), mask(count - 8), mask(count - 16), mask(count - 24)),
+            count: UInt64(count)
         )
     }
 

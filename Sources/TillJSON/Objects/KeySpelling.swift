@@ -32,20 +32,26 @@ public enum KeySpelling {
     }
 
     /// Last words in camel case that programs write in capitals too, as Swift does.
-    private static let acronyms = ["Id", "Ms", "Pst"]
+    private static let acronyms = ["Id", "Ms", "Pst"].map { Array($0.utf8) }
 
     /// The name in camel case whose last word is an acronym, with that in capitals; `nil` for other names.
     private static func withAcronym(name: String) -> String? {
-        guard let acronym = acronyms.first(where: name.hasSuffix) else { return nil }
-        return name.dropLast(acronym.utf8.count) + acronym.uppercased()
+        let bytes = Array(name.utf8)
+        for acronym in acronyms where bytes.suffix(acronym.count) == acronym[...] {
+            let capitals = acronym.map { isSmall($0) ? $0 - 0x20 : $0 }
+            return String(decoding: bytes.dropLast(acronym.count) + capitals, as: UTF8.self)
+        }
+        return nil
     }
+
+    private static func isSmall(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
 
     private static func isSeparator(_ byte: UInt8) -> Bool { byte == 0x5F || byte == 0x2D }
 
     private static func camelCase(_ name: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         for (number, word) in name.split(whereSeparator: isSeparator).enumerated() {
-            guard number > 0, let first = word.first, (0x61...0x7A).contains(first) else {
+            guard number > 0, let first = word.first, isSmall(first) else {
                 result += word
                 continue
             }

@@ -6,7 +6,12 @@ extension SubscriptionHistory {
     /// Called once, after the charges of all parts.
     public mutating func finish() {
         periods = periodCounts.map { key, count in
-            ProductPeriod(product: key.product, period: key.period?.rawValue, isEstimated: key.isEstimated, charges: count)
+            ProductPeriod(
+                product: key.product,
+                period: key.period?.rawValue,
+                isEstimated: key.isEstimated,
+                charges: count
+            )
         }
         guard let lastMonth else { return }
         let noted = Set(flows.keys).union(recurring.keys.map(\.month)).filter { $0 <= lastMonth }.sorted()

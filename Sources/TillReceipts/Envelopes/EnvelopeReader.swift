@@ -15,18 +15,19 @@ struct EnvelopeReader {
         "Timestamp", "publishTime", "startedDateTime", "event_timestamp", "_time", "timeUnixNano",
     ]
 
-    private var keys: KeyTable<Fact>
-    private var fields = FieldReader()
-
-    init() {
-        let times = ResponseKey.logTimes.map(\.rawValue) + Self.serviceTimes
-        keys = KeyTable(
+    /// Made once for all readers.
+    private static let table: KeyTable<Fact> = {
+        let times = ResponseKey.logTimes.map(\.rawValue) + serviceTimes
+        return KeyTable(
             times.enumerated().map { ($1, Fact.loggedAt(rank: $0)) } + [
                 ("environment", .environment), ("bundleId", .bundleID), ("bundle_id", .bundleID),
                 ("bundleID", .bundleID), ("bid", .bundleID), ("event", .event),
             ]
         )
-    }
+    }()
+
+    private let keys = Self.table
+    private var fields = FieldReader()
 
     /// What the members of the object at the cursor say.
     mutating func facts(of object: borrowing JSONCursor) throws(JSONError) -> EnvelopeFacts {

@@ -82,13 +82,15 @@ public struct EventFormat: ReceiptFormat {
     /// Keys of other formats, numbered behind those of an event: objects with them can have an event's name too, as
     /// programs' logs do.
     private static let otherKeys = Discriminator.all(above: Self.self)
+    /// Made once for all readers.
+    private static let allMembers = MemberReader(Key.allCases.map(\.name) + otherKeys.map(\.key))
 
     var fields = FieldReader()
     /// The members by which an error is known that is no member of an event.
     var bareErrors = MemberReader(BareErrorKey.allCases.map(\.rawValue))
     /// Reads time, environment and app of an object that is an error by itself.
     var envelopes = EnvelopeReader()
-    private var members = MemberReader(Key.allCases.map(\.name) + Self.otherKeys.map(\.key))
+    private var members = Self.allMembers
     /// By position in the chain of errors.
     var errors: [MemberReader] = []
     var failures = FailureClasses()

@@ -10,21 +10,22 @@ import TillRows
 /// counted costs nothing.
 struct PayloadReader {
     private var fields = FieldReader()
-    private var keys: KeyTable<PayloadKey>
+    private var keys = Self.table
     private var keyNumber = KeyTable<PayloadKey>.start
-    /// Keys of documents of other formats, numbered behind a payload's own.
-    private let otherKeys = Discriminator.all(above: JWSFormat.self)
-    private let ownCount: Int
 
-    init() {
+    /// A payload's own keys, and behind them ``otherKeys``. Made once for all readers.
+    private static let table = KeyTable(ownKeys + otherKeys.map { ($0.key, .other) })
+    private static let ownKeys: [(name: String, key: PayloadKey)] = {
         let own = PayloadKey.allCases.filter { $0 != .other && $0 != .ofResponse }
         let ofResponse = KeySpelling.all(TransactionKey.ofResponsesOnly.map { ($0.rawValue, PayloadKey.ofResponse) })
         // In snake case they are known to be of another format.
         let inCamelCase = ofResponse.dropFirst(TransactionKey.ofResponsesOnly.count)
-        let ownKeys = KeySpelling.all(own.map { ($0.rawValue, $0) }) + inCamelCase
-        ownCount = ownKeys.count
-        keys = KeyTable(ownKeys + otherKeys.map { ($0.key, .other) })
-    }
+        return KeySpelling.all(own.map { ($0.rawValue, $0) }) + inCamelCase
+    }()
+    /// Keys of documents of other formats.
+    private static let otherKeys = Discriminator.all(above: JWSFormat.self)
+    private let ownCount = Self.ownKeys.count
+    private let otherKeys = Self.otherKeys
 
     /// The current member; empty between payloads.
     var path: String { keyNumber < 0 ? "" : keys.name(keyNumber) }

@@ -30,9 +30,9 @@ public struct NotificationFormat: ReceiptFormat {
     var payloads = PayloadReader()
     var envelopes = CompactJWS()
     public var checker: (any SignatureChecker)?
-    private var keys = KeyTable<NotificationKey>()
-    var dataKeys = KeyTable<NotificationDataKey>()
-    var unifiedKeys = KeyTable<UnifiedReceiptKey>()
+    private var keys = NotificationKey.keyTable
+    var dataKeys = NotificationDataKey.keyTable
+    var unifiedKeys = UnifiedReceiptKey.keyTable
     /// Holds the payload of a nested JWS.
     var payloadBytes: [UInt8] = []
 

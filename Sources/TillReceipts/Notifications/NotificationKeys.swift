@@ -1,3 +1,5 @@
+import TillJSON
+
 /// The members of a notification's body, of either version.
 enum NotificationKey: String, CaseIterable {
     // V2
@@ -95,3 +97,9 @@ enum UnifiedReceiptKey: String, CaseIterable {
     case latestExpiredReceiptInfo = "latest_expired_receipt_info"
     case pendingRenewalInfo = "pending_renewal_info"
 }
+
+// Each table is made once, and copied by all readers.
+
+extension NotificationKey { static let keyTable = KeyTable<NotificationKey>() }
+extension NotificationDataKey { static let keyTable = KeyTable<NotificationDataKey>() }
+extension UnifiedReceiptKey { static let keyTable = KeyTable<UnifiedReceiptKey>() }

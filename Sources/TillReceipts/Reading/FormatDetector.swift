@@ -10,12 +10,24 @@ struct FormatDetector {
     /// The format that ``detect(json:)`` found last: most documents are of the same.
     private(set) var expectedFormat: FormatID?
 
-    private var members: MemberReader
-    private let keys: KeyTable<KnownKey>
-    /// By number of the key: its format; `nil` for keys that often come first and tell no format.
-    private let formats: [FormatID?]
+    private var members = Self.members
+    private let keys = Self.keys
+    private let formats = Self.formats
+    private let ambiguous = Self.ambiguous
+
+    // The tables are made once for all detectors.
+    private static let members = MemberReader(preludes + Discriminator.all.map(\.key)) { formats[$0] != nil }
+    private static let keys = KeyTable(
+        ObjectMarks.Special.allCases.map { ($0.name, KnownKey.special($0)) }
+            + Discriminator.all.map { ($0.key, .format($0, isAmbiguous: ambiguousKeys.contains($0.canonicalKey))) }
+    )
+    /// By number of the key of a member: its format; `nil` for keys that often come first and tell no format.
+    private static let formats = preludes.map { _ in nil } + Discriminator.all.map { Optional($0.format) }
     /// Numbers of keys that objects of any kind have.
-    private let ambiguous: Set<Int>
+    private static let ambiguous = Set(
+        Discriminator.all.indices.filter { ambiguousKeys.contains(Discriminator.all[$0].canonicalKey) }
+            .map { $0 + preludes.count }
+    )
 
     private static let ambiguousKeys = Set(
         VerifyFormat.weakKeys + [
@@ -32,20 +44,6 @@ struct FormatDetector {
     /// - Parameter name: the name of the format that every document must have; `nil` allows all.
     init(requiring name: String?) {
         requiredFormat = FormatID.all.first { $0.name == name }
-        let discriminators = Discriminator.all
-        keys = KeyTable(
-            ObjectMarks.Special.allCases.map { ($0.name, .special($0)) }
-                + discriminators.map {
-                    ($0.key, .format($0, isAmbiguous: Self.ambiguousKeys.contains($0.canonicalKey)))
-                }
-        )
-        let formats = Self.preludes.map { _ in nil } + discriminators.map { Optional($0.format) }
-        members = MemberReader(Self.preludes + discriminators.map(\.key)) { formats[$0] != nil }
-        self.formats = formats
-        ambiguous = Set(
-            discriminators.indices.filter { Self.ambiguousKeys.contains(discriminators[$0].canonicalKey) }
-                .map { $0 + Self.preludes.count }
-        )
     }
 
     /// Adds the key of a member to the findings about an object that is searched for documents.

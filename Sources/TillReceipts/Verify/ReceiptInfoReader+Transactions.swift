@@ -270,9 +270,6 @@ extension ReceiptInfoReader {
         var onlyObject: Int?
     }
 
-    /// All members, also those that ``transactionKeys`` leaves out because nothing depends on them.
-    private static let memberNames = KeyTable<TransactionKey>()
-
     private static func contents(at start: Int, in document: borrowing JSONCursor) throws(JSONError) -> Contents {
         var cursor = copy document
         cursor.position = start
@@ -280,7 +277,8 @@ extension ReceiptInfoReader {
         try cursor.expect(0x7B)
         var isFirst = true
         while let key = try cursor.nextKey(isFirst: &isFirst) {
-            if memberNames.number(of: key, in: cursor) != nil { hasMember = true }
+            // Also those that ``transactionKeys`` leaves out because nothing depends on them.
+            if TransactionKey.keyTable.number(of: key, in: cursor) != nil { hasMember = true }
             let token = try cursor.token()
             guard token.isContainer else { continue }
             if token.kind == .array { listCount += 1 } else { objects.append(cursor.position) }

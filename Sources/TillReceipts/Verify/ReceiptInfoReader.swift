@@ -12,8 +12,8 @@ struct ReceiptInfoReader {
     var index = DocumentIndex()
     /// Which transactions of the lists are skipped.
     var duplicates = DuplicateFilter()
-    var transactionKeys = ObjectReader<TransactionKey>(KeyTable(), reading: \.isRead)
-    var renewalKeys = ObjectReader<RenewalKey>(KeyTable(), reading: { _ in true })
+    var transactionKeys = ObjectReader(TransactionKey.keyTable, reading: \.isRead)
+    var renewalKeys = ObjectReader(RenewalKey.keyTable, reading: { _ in true })
     /// Made for the first payload of a JWS among the transactions.
     var payloads: PayloadReader?
     /// Where the reader stands, for ``path``.

@@ -42,9 +42,9 @@ public struct VerifyFormat: ReceiptFormat {
     public static let readsLoggedAt = true
 
     var info = ReceiptInfoReader()
-    var responseKeys = KeyTable<ResponseKey>()
-    var receiptKeys = ObjectReader<ReceiptKey>(KeyTable(), reading: \.isRead)
-    var requestMembers = KeyTable<RequestKey>()
+    var responseKeys = ResponseKey.keyTable
+    var receiptKeys = ObjectReader(ReceiptKey.keyTable, reading: \.isRead)
+    var requestMembers = RequestKey.keyTable
     /// Holds a half of a pair that came as a string, its escapes undone.
     var scratch: [UInt8] = []
 

@@ -1,3 +1,5 @@
+import TillJSON
+
 /// The members of a verifyReceipt response, and those that dumps add to it.
 enum ResponseKey: String, CaseIterable {
     case status
@@ -198,3 +200,11 @@ enum RenewalKey: String, CaseIterable {
     case promotionalOfferID = "promotional_offer_id"
     case offerCodeReferenceName = "offer_code_ref_name"
 }
+
+// Each table is made once, and copied by all readers.
+
+extension ResponseKey { static let keyTable = KeyTable<ResponseKey>() }
+extension RequestKey { static let keyTable = KeyTable<RequestKey>() }
+extension ReceiptKey { static let keyTable = KeyTable<ReceiptKey>() }
+extension TransactionKey { static let keyTable = KeyTable<TransactionKey>() }
+extension RenewalKey { static let keyTable = KeyTable<RenewalKey>() }
