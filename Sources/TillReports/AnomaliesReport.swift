@@ -22,7 +22,7 @@ public struct AnomaliesReport: Report {
     }
 
     public mutating func join(_ other: AnomaliesReport) throws {
-        try SumTape.join(other, into: &self)
+        try SumBuffer.join(other, into: &self)
         sales.join(other.sales)
     }
 

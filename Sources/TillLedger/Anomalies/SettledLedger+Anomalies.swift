@@ -171,7 +171,7 @@ extension SettledLedger {
         return sales
     }
 
-    /// Shares of ``accountSales(among:in:)`` of some thousands each.
+    /// Buckets of ``accountSales(among:in:)`` of some thousands each.
     package func accountBuckets(of notes: SaleNotes) -> [KeyBucket] {
         table.keepsAccounts ? KeyBucket.all(of: notes.sales.count { table.accounts[$0] != 0 }) : []
     }

@@ -99,7 +99,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// The text of a code, such as ``SettledTransaction/product``.
     public func text(of code: Int) -> String { texts.text(of: code) }
 
-    /// Passes every transaction of the selected environments to `body`, in no particular order.
+    /// Passes every transaction of the selected environments to `body`, in the order of their numbers.
     ///
     /// Like ``forEachBatch(in:after:threads:_:)``, one by one.
     @discardableResult

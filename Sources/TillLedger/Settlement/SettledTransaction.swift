@@ -85,7 +85,7 @@ public struct SettledTransaction: Sendable {
 /// The reason why a ledger could not be settled: an amount or a number of units exceeds its integer, or a required rate
 /// is missing.
 public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Stable: `ledger.overflow`, `fx.gap`.
+    /// Stable: `ledger.overflow`, `ledger.join`, `fx.gap`.
     public let code: String
     /// The product, or the group of the report, whose amount it is.
     public let productID: String

@@ -21,14 +21,14 @@ public struct SubscriptionCharge: Sendable {
     public let price: Money?
     /// The length of its period; `nil` if it is not known.
     private(set) var period: RenewalPeriod?
-    /// Whether no list tells the length.
-    private(set) var isPeriodEstimated = true
+    /// Whether a list tells the length.
+    private(set) var isPeriodListed = false
 
     /// Takes the length of the period that a list tells of the product, else the one that the App Store sells nearest to the
     /// time between purchase and expiry.
     mutating func setPeriod(listed: RenewalPeriod?) {
         period = listed ?? expires.flatMap { RenewalPeriod(from: start, to: $0) }
-        isPeriodEstimated = listed == nil
+        isPeriodListed = listed != nil
     }
 }
 

@@ -18,7 +18,7 @@ public struct SubscriptionSales: Sendable {
     @inline(__always)
     public mutating func see(_ transaction: SettledTransaction) {
         let date = transaction.purchaseDate?.milliseconds
-        if let date { latest = max(latest ?? date, date) }
+        noteLatest(date)
         guard transaction.isSubscription, transaction.isSale else { return }
         if date == nil { undated += 1 } else { count += 1 }
     }
@@ -27,7 +27,11 @@ public struct SubscriptionSales: Sendable {
     public mutating func join(_ other: SubscriptionSales) {
         count += other.count
         undated += other.undated
-        if let date = other.latest { latest = max(latest ?? date, date) }
+        noteLatest(other.latest)
+    }
+
+    private mutating func noteLatest(_ date: Int64?) {
+        if let date { latest = max(latest ?? date, date) }
     }
 }
 
@@ -53,15 +57,16 @@ extension SettledLedger {
         guard sales.count > 0 else { return }
         history.countChains(asOf: newest)
         let buckets = subscriptionNumbers(inBuckets: min(Self.mostBuckets, 1 + sales.count / atOnce))
-        let (width, nothing) = (min(jobs, buckets.bucketCount), history.withoutCounts)
+        let width = min(jobs, Workers.processorCount, buckets.bucketCount)
+        let empty = history.withoutCounts
         let parts = concurrentMap(width, width: width) { first in
             Result {
-                var part = nothing
+                var part = empty
                 try count(stride(from: first, to: buckets.bucketCount, by: width), of: buckets, in: &part, period)
                 return part
             }
         }
-        for part in parts { try SumTape.join(part.get(), into: &history) }
+        for part in parts { try SumBuffer.join(part.get(), into: &history) }
     }
 
     /// The most buckets: the more there are, the faster is each sorted, and the farther are its entries apart.
@@ -69,7 +74,7 @@ extension SettledLedger {
 
     /// Counts the chains of some buckets.
     private func count(
-        _ numbers: some Sequence<Int>,
+        _ bucketNumbers: some Sequence<Int>,
         of buckets: BucketedNumbers,
         in history: inout SubscriptionHistory,
         _ period: (Int?) -> RenewalPeriod?
@@ -78,9 +83,9 @@ extension SettledLedger {
         var products = ProductCache(rules, texts: texts)
         var listed: [Int?: RenewalPeriod?] = [:]
         var charges: [SubscriptionCharge] = []
-        for number in numbers {
+        for bucket in bucketNumbers {
             charges.removeAll(keepingCapacity: true)
-            for number in buckets[number] {
+            for number in buckets[bucket] {
                 let transaction = try settled(Int(number), &products)
                 guard transaction.isSale, var charge = subscriptionCharge(of: transaction) else { continue }
                 if let length = listed[charge.product] {
@@ -260,7 +265,7 @@ extension SubscriptionHistory {
             let key = PeriodKey(
                 product: charge.product,
                 period: charge.period,
-                isEstimated: charge.isPeriodEstimated
+                isEstimated: !charge.isPeriodListed
             )
             periodCounts[key, default: 0] += 1
         }
@@ -295,6 +300,6 @@ extension SubscriptionHistory.Recurring {
             return
         }
         prices[period, default: 0] += Int128(sign) * (charge.price?.millionths ?? 0)
-        if charge.isPeriodEstimated { estimated += sign }
+        if !charge.isPeriodListed { estimated += sign }
     }
 }

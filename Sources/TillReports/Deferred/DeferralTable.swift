@@ -79,6 +79,11 @@ struct DeferralTable: Sendable {
             calendar.visitUndated(sale) { add($0, of: sale, in: group, rate) }
             return
         }
+        add(sale, in: group, rate, span)
+    }
+
+    /// Sums a sale in some units now, or keeps it where they are many.
+    private mutating func add(_ sale: DeferredSale, in group: Int, _ rate: Int64?, _ span: ClosedRange<Int64>) {
         if span.upperBound - span.lowerBound < Self.longestDirect {
             calendar.visit(sale, in: span) { add($0, of: sale, in: group, rate) }
         } else {
@@ -145,6 +150,28 @@ extension DeferralTable {
         let next = ReachedUnit(calendar.code(of: newest), in: calendar)
         reached = next
         if cells.count > 0 { cells = cells.from(unit: next.unit) }
+    }
+
+    /// Drops what is earned by the end of the last unit so far, and groups without a balance. What is left does not depend on
+    /// the order in which the transactions were counted.
+    mutating func dropEarned() {
+        guard isBalanceAlone, calendar.lastUnit == nil, let reached else { return }
+        let sales = longSales
+        longSales = []
+        for long in sales where long.span.upperBound > reached.unit {
+            let span = max(reached.unit, long.span.lowerBound)...long.span.upperBound
+            add(long.sale, in: long.group, long.rate, span)
+        }
+        let balances = cells.from(unit: reached.unit)
+        var kept = Set(longSales.map(\.group))
+        balances.visit { key, _ in kept.insert(key.group) }
+        let numbers = groups.keep(kept)
+        cells = DeferralCells()
+        balances.visit { key, cell in
+            guard let group = numbers[key.group] else { return }
+            cells.add(cell, at: DeferralKey(group: group, unit: key.unit, rate: key.rate))
+        }
+        for index in longSales.indices { longSales[index].group = numbers[longSales[index].group] ?? 0 }
     }
 
     /// Whether a sale is earned by the end of the last unit, so that nothing of it is in a balance from then on.

@@ -3,7 +3,7 @@ public import TillReportModel
 
 /// A report: it counts settled transactions and makes sections of the result.
 ///
-/// The ledger has decided everything that a figure depends on. A report only counts, in any order.
+/// The ledger has decided everything that a figure depends on. A report only counts; its figures do not depend on the order.
 public protocol Report: Sendable, SumHolder {
     /// The name on the command line and in JSON.
     static var name: String { get }
@@ -22,7 +22,7 @@ public protocol Report: Sendable, SumHolder {
 
     init(_ rules: LedgerRules)
 
-    /// Counts a transaction of the selected environments.
+    /// Counts a transaction of the selected environments. Within a part, transactions come in the order of their numbers.
     mutating func update(with transaction: SettledTransaction)
 
     /// Counts some transactions, each as ``update(with:)`` does one.
@@ -57,8 +57,8 @@ extension Report {
         let transactions = transactions.span
         for index in transactions.indices { update(with: transactions[index]) }
     }
-    public mutating func join(_ other: Self) throws { try SumTape.join(other, into: &self) }
-    /// Joins a copy of unknown type, which is of the same.
+    public mutating func join(_ other: Self) throws { try SumBuffer.join(other, into: &self) }
+    /// Joins a report of the same type, which the caller knows only as `any Report`.
     mutating func joinCopy(_ other: any Report) throws {
         guard let other = other as? Self else { preconditionFailure("a copy of \(Self.name) is of another type") }
         try join(other)

@@ -1,5 +1,5 @@
 public import TillLedger
-import TillThreads
+public import TillThreads
 
 /// The sums of reports over a ledger's transactions, before conversion, rounding and sorting.
 ///
@@ -19,22 +19,41 @@ public struct ReportSums: Sendable {
     /// 21007s that a success followed.
     public private(set) var pairedVerifications = 0
 
+    private let rules: LedgerRules
+
     /// `nil` if there is no report of the name.
     public init?(named name: String, _ rules: LedgerRules) {
         let types = ReportRegistry.reports(named: name)
         guard !types.isEmpty else { return nil }
-        self.name = name
+        self.init(name, types, rules)
+    }
+
+    private init(_ name: String, _ types: [any Report.Type], _ rules: LedgerRules) {
+        (self.name, self.rules) = (name, rules)
         reports = types.map { $0.init(ReportRegistry.rules(for: $0, rules)) }
     }
 
-    /// Counts all transactions of a ledger, in one pass.
-    ///
-    /// - Parameters:
-    ///   - rangeSize: the fewest transactions that a thread counts alone.
-    ///   - mostSums: the most sums for each transaction with which threads do that.
-    public mutating func count(_ ledger: borrowing SettledLedger, rangeSize: Int = 65_536, mostSums: Int = 4) throws {
+    /// The same reports before their first transaction.
+    private var empty: ReportSums { ReportSums(name, reports.map { type(of: $0) }, rules) }
+
+    /// When threads count ranges of transactions of their own.
+    public struct RangeRule: Sendable {
+        /// The fewest transactions of a range.
+        public var smallestRange: Int
+        /// Ranges are counted only if the first transactions, as many as the smallest range has, led to fewer sums each.
+        public var sumsEach: Int
+        /// The most ranges.
+        public var mostRanges: Int
+
+        public init(smallestRange: Int = 65_536, sumsEach: Int = 4, mostRanges: Int = Workers.processorCount) {
+            (self.smallestRange, self.sumsEach, self.mostRanges) = (smallestRange, sumsEach, mostRanges)
+        }
+    }
+
+    /// Counts all transactions of a ledger that was settled by the same rules, in one pass.
+    public mutating func count(_ ledger: borrowing SettledLedger, by rule: RangeRule = RangeRule()) throws {
         try ledger.forEachPartition { part in
-            try countTransactions(of: part, rangeSize: rangeSize, mostSums: mostSums)
+            try countTransactions(of: part, by: rule)
             let outcomes = reports.withUnsafeMutableBufferPointer { reports in
                 concurrentMap(reports.count, width: part.jobs) { number in
                     Result { try reports[number].finishPart(part) }
@@ -51,53 +70,65 @@ public struct ReportSums: Sendable {
     ///
     /// Each thread has sums of its own, so ranges are counted only if the transactions have few groups. Otherwise joining
     /// the sums would take as long as counting, and much memory.
-    private mutating func countTransactions(
-        of part: borrowing SettledLedger,
-        rangeSize: Int,
-        mostSums: Int
-    ) throws {
-        let first = 0..<min(rangeSize, part.uniqueCount)
-        coverage = try part.forEachBatch(in: first, after: coverage) { count($0, width: part.jobs) }
+    private mutating func countTransactions(of part: borrowing SettledLedger, by rule: RangeRule) throws {
+        let first = 0..<min(rule.smallestRange, part.uniqueCount)
+        try count(first, of: part, threads: part.jobs)
         let rest = first.upperBound..<part.uniqueCount
-        var ranges = [rest]
-        if part.jobs > 1, rest.count / 2 >= rangeSize, try sumCount / rangeSize < mostSums {
-            ranges = rest.divided(by: min(part.jobs, rest.count / rangeSize))
+        let count = min(part.jobs, rule.mostRanges, rest.count / rule.smallestRange)
+        guard count > 1, try sumCount / rule.smallestRange < rule.sumsEach else {
+            return try self.count(rest, of: part, threads: part.jobs)
         }
-        guard ranges.count > 1, let nothing = ReportSums(named: name, part.rules) else {
-            coverage = try part.forEachBatch(in: rest, after: coverage) { count($0, width: part.jobs) }
-            return
-        }
-        let start = self
-        let outcomes = concurrentMap(ranges.count, width: ranges.count) { number in
-            Result {
-                var sums = number == 0 ? start : nothing
-                sums.coverage = try part.forEachBatch(in: ranges[number], after: sums.coverage, threads: 1) {
-                    sums.count($0, width: 1)
-                }
-                return sums
+        let coverage = coverage
+        var sums = Array(repeating: empty, count: count)
+        swap(&self, &sums[0])
+        let ranges = rest.divided(by: count)
+        let outcomes = sums.withUnsafeMutableBufferPointer { sums in
+            concurrentMap(count, width: count) { number in
+                Result { try sums[number].count(ranges[number], of: part, threads: 1) }
             }
         }
-        let coverages = outcomes.compactMap { try? $0.get().coverage }
-        if coverages.count < outcomes.count || !CoverageCounts.unitsFit(coverages) {
+        let hasFailed = outcomes.contains { if case .failure = $0 { true } else { false } }
+        if hasFailed || !CoverageCounts.unitsFit(sums.map(\.coverage)) {
             // Visiting them in their order throws the error of the first that cannot be counted.
             _ = try part.forEachBatch(in: rest, after: coverage) { _ in }
         }
-        var counted = try outcomes.map { try $0.get() }
-        try Self.joinAll(&counted)
-        self = counted[0]
+        for outcome in outcomes { try outcome.get() }
+        try Self.joinAll(&sums)
+        swap(&self, &sums[0])
+    }
+
+    /// Counts a range of transactions.
+    ///
+    /// - Parameter threads: the number of threads that may count them together, each for some reports.
+    private mutating func count(_ range: Range<Int>, of part: borrowing SettledLedger, threads: Int) throws {
+        coverage = try part.forEachBatch(in: range, after: coverage, threads: threads) { transactions in
+            reports.withUnsafeMutableBufferPointer { reports in
+                concurrently(1 + reports.count, width: threads) { number in
+                    if number == reports.count {
+                        sales.count(transactions)
+                    } else {
+                        reports[number].update(with: transactions)
+                    }
+                }
+            }
+        }
     }
 
     /// The number of sums of the reports, with the parts of their keys.
-    private var sumCount: Int { get throws { try reports.reduce(0) { try $0 + SumTape.count(of: $1) } } }
+    private var sumCount: Int { get throws { try reports.reduce(0) { try $0 + SumBuffer.count(of: $1) } } }
 
     /// Joins the sums of ranges in the first: pairs at the same time, then pairs of pairs.
-    private static func joinAll(_ counted: inout [ReportSums]) throws {
+    private static func joinAll(_ sums: inout [ReportSums]) throws {
         var distance = 1
-        while distance < counted.count {
-            let firsts = Array(stride(from: 0, to: counted.count - distance, by: 2 * distance))
-            let outcomes = counted.withUnsafeMutableBufferPointer { counted in
+        while distance < sums.count {
+            let firsts = Array(stride(from: 0, to: sums.count - distance, by: 2 * distance))
+            let outcomes = sums.withUnsafeMutableBufferPointer { sums in
                 concurrentMap(firsts.count, width: firsts.count) { place in
-                    Result { try counted[firsts[place]].join(counted[firsts[place] + distance]) }
+                    Result {
+                        let (first, second) = (firsts[place], firsts[place] + distance)
+                        try sums[first].join(sums[second])
+                        sums[second] = sums[second].empty
+                    }
                 }
             }
             for outcome in outcomes { try outcome.get() }
@@ -105,22 +136,10 @@ public struct ReportSums: Sendable {
         }
     }
 
-    private mutating func count(_ transactions: [SettledTransaction], width: Int) {
-        reports.withUnsafeMutableBufferPointer { reports in
-            concurrently(1 + reports.count, width: width) { number in
-                if number == reports.count {
-                    sales.count(transactions)
-                } else {
-                    reports[number].update(with: transactions)
-                }
-            }
-        }
-    }
-
     /// Joins the sums of transactions of the same part with larger numbers.
     private mutating func join(_ other: ReportSums) throws {
-        try SumTape.join(other.coverage, into: &coverage)
-        try SumTape.join(other.sales, into: &sales)
+        try SumBuffer.join(other.coverage, into: &coverage)
+        try SumBuffer.join(other.sales, into: &sales)
         for index in reports.indices { try reports[index].joinCopy(other.reports[index]) }
     }
 

@@ -31,7 +31,7 @@ public struct RevenueReport: Report {
     private(set) var history: GroupTable<RevenueFigures>?
     private(set) var proceeds: ProceedsEstimate?
     private(set) var adjustments: Adjustments
-    /// The bookings one by one, where closed months are restated.
+    /// The bookings one by one, where closed months are restated, which one thread counts: they are not joined.
     var log: BookingLog?
     /// Sales that have no date, and so lie in no period.
     private(set) var undated = 0
@@ -110,6 +110,8 @@ public struct RevenueReport: Report {
         if let date { newest = max(newest ?? date, date) }
         if let group = history?.group(of: transaction, at: date) { history?[group] += booking }
     }
+
+    public mutating func closeParts() { deferral?.dropEarned() }
 
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
         let groups = try book.visitSums(&coder)

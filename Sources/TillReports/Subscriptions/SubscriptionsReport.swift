@@ -34,7 +34,7 @@ public struct SubscriptionsReport: Report {
     }
 
     public mutating func join(_ other: SubscriptionsReport) throws {
-        try SumTape.join(other, into: &self)
+        try SumBuffer.join(other, into: &self)
         sales.join(other.sales)
     }
 

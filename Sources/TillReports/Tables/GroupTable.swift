@@ -55,6 +55,23 @@ struct GroupTable<Value: Sendable>: Sendable {
         return numbers
     }
 
+    /// Keeps only some groups, in the order of their codes; gives their new numbers.
+    mutating func keep(_ kept: Set<Int>) -> [Int: Int] {
+        let sorted = kept.map { (group: $0, codes: codes(of: $0)) }.sorted {
+            $0.codes.lexicographicallyPrecedes($1.codes)
+        }
+        let old = values
+        (values, groups) = ([], TextDictionary())
+        var numbers: [Int: Int] = [:]
+        for (group, codes) in sorted {
+            wanted = codes
+            let number = wantedGroup()
+            values[number] = old[group]
+            numbers[group] = number
+        }
+        return numbers
+    }
+
     /// The group of a transaction that is booked at `date`.
     mutating func group(of transaction: SettledTransaction, at date: Timestamp?) -> Int {
         // Once, and not for each key: the table may change while it is read.

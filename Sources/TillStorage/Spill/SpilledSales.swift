@@ -103,5 +103,5 @@ extension PartialCursor {
     }
 }
 
-// A report is used by one task at a time, and only the collector of one report has these sales.
+// Only the collector of one report has these sales. Copies of it that count ranges of transactions do not use them.
 extension SpilledSales: @unchecked Sendable {}

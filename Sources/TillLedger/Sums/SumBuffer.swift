@@ -1,11 +1,11 @@
 import TillCore
 
-/// Joins sums of parts of one ledger in memory: the sums of one part are written to the tape, and those of another read it.
+/// Joins sums of parts of one ledger in memory: those of one part are written to a buffer, and those of another read it.
 ///
-///     one part ─write→ tape ─read→ sums of both parts
+///     one part ─write→ buffer ─read→ sums of both parts
 ///
 /// Codes of texts stay as they are, since both parts have the texts of the ledger. Cost: 16 bytes for each value.
-public struct SumTape: SumCoder {
+public struct SumBuffer: SumCoder {
     private var numbers: [Int128] = []
     private var texts: [String] = []
     private var numbersRead = 0
@@ -19,25 +19,29 @@ public struct SumTape: SumCoder {
 
     private init(countsOnly: Bool = false) { self.countsOnly = countsOnly }
 
-    /// The number of values that joining passes through a tape.
+    /// The number of values that joining passes through a buffer.
     public static func count(of sums: some SumHolder) throws -> Int {
-        var (counted, tape) = (sums, SumTape(countsOnly: true))
-        try counted.visitSums(&tape)
-        return tape.count
+        var (counted, buffer) = (sums, SumBuffer(countsOnly: true))
+        try counted.visitSums(&buffer)
+        return buffer.count
     }
 
     /// Adds the sums of another part.
     public static func join<Sums: SumHolder>(_ other: Sums, into sums: inout Sums) throws {
-        var (written, tape) = (other, SumTape())
-        try written.visitSums(&tape)
-        tape.isReading = true
-        try sums.visitSums(&tape)
-        guard tape.numbersRead == tape.numbers.count, tape.textsRead == tape.texts.count else {
-            throw tape.refusal("sums are left on the tape")
+        var (written, buffer) = (other, SumBuffer())
+        try written.visitSums(&buffer)
+        buffer.isReading = true
+        try sums.visitSums(&buffer)
+        guard buffer.numbersRead == buffer.numbers.count, buffer.textsRead == buffer.texts.count else {
+            throw buffer.refusal("sums are left")
         }
     }
 
-    public func refusal(_ reason: String) -> any Error { LedgerError(code: "ledger.join", group: "", reason: reason) }
+    public func refusal(_ reason: String) -> any Error { LedgerError(
+            code: "ledger.join",
+            group: "",
+            reason: "the sums of two threads do not fit each other, \(reason); please report this"
+        ) }
 
     // MARK: Numbers
 
@@ -48,7 +52,7 @@ public struct SumTape: SumCoder {
             if !countsOnly { numbers.append(Int128(truncatingIfNeeded: number)) }
             return number
         }
-        guard numbersRead < numbers.count else { throw refusal("the tape has no further number") }
+        guard numbersRead < numbers.count else { throw refusal("a number is missing") }
         defer { numbersRead += 1 }
         return Number(truncatingIfNeeded: numbers[numbersRead])
     }
@@ -80,7 +84,7 @@ public struct SumTape: SumCoder {
             if !countsOnly { texts.append(text) }
             return
         }
-        guard textsRead < texts.count else { throw refusal("the tape has no further text") }
+        guard textsRead < texts.count else { throw refusal("a text is missing") }
         text = texts[textsRead]
         textsRead += 1
     }
@@ -88,7 +92,7 @@ public struct SumTape: SumCoder {
     public mutating func table<Key: Hashable, Value: Summed>(
         _ table: inout [Key: Value],
         blank: Key,
-        _ visitKey: (inout Key, inout SumTape) throws -> Void
+        _ visitKey: (inout Key, inout SumBuffer) throws -> Void
     ) throws {
         let count = try elements(table.count)
         guard isReading else {
