@@ -37,11 +37,13 @@ public struct SumBuffer: SumCoder {
         }
     }
 
-    public func refusal(_ reason: String) -> any Error { LedgerError(
+    public func refusal(_ reason: String) -> any Error {
+        LedgerError(
             code: "ledger.join",
             group: "",
             reason: "the sums of two threads do not fit each other, \(reason); please report this"
-        ) }
+        )
+    }
 
     // MARK: Numbers
 
