@@ -34,12 +34,24 @@ public func concurrently(_ count: Int, width: Int, _ body: (Int) -> Void) {
 }
 
 /// Like ``concurrently(_:width:_:)``, and returns the results of `body` in the order of the numbers.
-public func concurrentMap<Result>(_ count: Int, width: Int, _ body: (Int) -> Result) -> [Result] {
-    Array(unsafeUninitializedCapacity: count) { results, initializedCount in
+///
+/// - Throws: the error of the smallest number for which `body` throws, after all calls.
+public func concurrentMap<Value, Failure: Error>(
+    _ count: Int,
+    width: Int,
+    _ body: (Int) throws(Failure) -> Value
+) throws(Failure) -> [Value] {
+    let results = [Result<Value, Failure>](unsafeUninitializedCapacity: count) { results, initializedCount in
         let results = results
-        concurrently(count, width: width) { number in results.initializeElement(at: number, to: body(number)) }
+        concurrently(count, width: width) { number in
+            results.initializeElement(at: number, to: Result { () throws(Failure) -> Value in try body(number) })
+        }
         initializedCount = count
     }
+    var values: [Value] = []
+    values.reserveCapacity(count)
+    for result in results { values.append(try result.get()) }
+    return values
 }
 
 /// Work for another thread. If that thread has not begun it, the caller does it. So the caller never waits for a thread to

@@ -80,6 +80,23 @@ struct WorkersTests {
         #expect(concurrentMap(count, width: width) { "\($0)" } == (0..<count).map(String.init))
     }
 
+    @Test("Of several errors the one of the smallest number is thrown, after all calls", arguments: [1, 2, 7])
+    func throwsTheFirst(_ width: Int) {
+        let calls = (0..<100).map { _ in Counter() }
+        #expect(throws: Numbered(number: 30)) {
+            try concurrentMap(100, width: width) { number throws(Numbered) -> Int in
+                calls[number].add()
+                if number >= 30 { throw Numbered(number: number) }
+                return number
+            }
+        }
+        #expect(calls.allSatisfy { $0.count == 1 })
+    }
+
+    private struct Numbered: Error, Equatable {
+        let number: Int
+    }
+
     private final class Counter: Sendable {
         private let calls = Atomic<Int>(0)
         var count: Int { calls.load(ordering: .relaxed) }

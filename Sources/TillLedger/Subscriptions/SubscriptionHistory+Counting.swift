@@ -59,14 +59,12 @@ extension SettledLedger {
         let buckets = subscriptionNumbers(inBuckets: min(Self.mostBuckets, 1 + sales.count / atOnce))
         let width = min(jobs, Workers.processorCount, buckets.bucketCount)
         let empty = history.withoutCounts
-        let parts = concurrentMap(width, width: width) { first in
-            Result {
-                var part = empty
-                try count(stride(from: first, to: buckets.bucketCount, by: width), of: buckets, in: &part, period)
-                return part
-            }
+        let parts = try concurrentMap(width, width: width) { first in
+            var part = empty
+            try count(stride(from: first, to: buckets.bucketCount, by: width), of: buckets, in: &part, period)
+            return part
         }
-        for part in parts { try SumBuffer.join(part.get(), into: &history) }
+        for part in parts { try SumBuffer.join(part, into: &history) }
     }
 
     /// The most buckets: the more there are, the faster is each sorted, and the farther are its entries apart.

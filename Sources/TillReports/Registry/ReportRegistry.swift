@@ -61,11 +61,8 @@ public enum ReportRegistry {
         let clock = ledger.rules.calendar.clock
         var documents: [ReportDocument] = []
         let reports = sums.reports
-        let outcomes = concurrentMap(reports.count, width: ledger.jobs) { number in
-            Result { try reports[number].finish(ledger) }
-        }
-        for (report, outcome) in zip(reports, outcomes) {
-            let findings = try outcome.get()
+        let allFindings = try concurrentMap(reports.count, width: ledger.jobs) { try reports[$0].finish(ledger) }
+        for (report, findings) in zip(reports, allFindings) {
             let summary = findings.summary.section(ledger.rules, exceptions)
             var document = ReportDocument(
                 name: type(of: report).name,

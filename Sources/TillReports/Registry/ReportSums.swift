@@ -54,12 +54,9 @@ public struct ReportSums: Sendable {
     public mutating func count(_ ledger: borrowing SettledLedger, by rule: RangeRule = RangeRule()) throws {
         try ledger.forEachPartition { part in
             try countTransactions(of: part, by: rule)
-            let outcomes = reports.withUnsafeMutableBufferPointer { reports in
-                concurrentMap(reports.count, width: part.jobs) { number in
-                    Result { try reports[number].finishPart(part) }
-                }
+            try reports.withUnsafeMutableBufferPointer { reports in
+                _ = try concurrentMap(reports.count, width: part.jobs) { try reports[$0].finishPart(part) }
             }
-            for outcome in outcomes { try outcome.get() }
         }
         uniqueTransactions += ledger.uniqueCount
         pairedVerifications += ledger.pairedVerifications
@@ -82,17 +79,21 @@ public struct ReportSums: Sendable {
         var sums = Array(repeating: empty, count: count)
         swap(&self, &sums[0])
         let ranges = rest.divided(by: count)
-        let outcomes = sums.withUnsafeMutableBufferPointer { sums in
-            concurrentMap(count, width: count) { number in
-                Result { try sums[number].count(ranges[number], of: part, threads: 1) }
+        var failure: (any Error)?
+        do {
+            try sums.withUnsafeMutableBufferPointer { sums in
+                _ = try concurrentMap(count, width: count) { number in
+                    try sums[number].count(ranges[number], of: part, threads: 1)
+                }
             }
+        } catch {
+            failure = error
         }
-        let hasFailed = outcomes.contains { if case .failure = $0 { true } else { false } }
-        if hasFailed || !CoverageCounts.unitsFit(sums.map(\.coverage)) {
+        if failure != nil || !CoverageCounts.unitsFit(sums.map(\.coverage)) {
             // Visiting them in their order throws the error of the first that cannot be counted.
             _ = try part.forEachBatch(in: rest, after: coverage) { _ in }
         }
-        for outcome in outcomes { try outcome.get() }
+        if let failure { throw failure }
         try Self.joinAll(&sums)
         swap(&self, &sums[0])
     }
@@ -122,16 +123,13 @@ public struct ReportSums: Sendable {
         var distance = 1
         while distance < sums.count {
             let firsts = Array(stride(from: 0, to: sums.count - distance, by: 2 * distance))
-            let outcomes = sums.withUnsafeMutableBufferPointer { sums in
-                concurrentMap(firsts.count, width: firsts.count) { place in
-                    Result {
-                        let (first, second) = (firsts[place], firsts[place] + distance)
-                        try sums[first].join(sums[second])
-                        sums[second] = sums[second].empty
-                    }
+            try sums.withUnsafeMutableBufferPointer { sums in
+                _ = try concurrentMap(firsts.count, width: firsts.count) { place in
+                    let (first, second) = (firsts[place], firsts[place] + distance)
+                    try sums[first].join(sums[second])
+                    sums[second] = sums[second].empty
                 }
             }
-            for outcome in outcomes { try outcome.get() }
             distance *= 2
         }
     }
