@@ -101,5 +101,14 @@ public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
+    /// The error of sums that cannot be joined with those of another thread.
+    public static func unjoinable(_ reason: String) -> LedgerError {
+        LedgerError(
+            code: "ledger.join",
+            group: "",
+            reason: "the sums of two threads do not fit each other, \(reason); please report this"
+        )
+    }
+
     public var description: String { "\(reason) (\(code))" }
 }

@@ -37,13 +37,7 @@ public struct SumBuffer: SumCoder {
         }
     }
 
-    public func refusal(_ reason: String) -> any Error {
-        LedgerError(
-            code: "ledger.join",
-            group: "",
-            reason: "the sums of two threads do not fit each other, \(reason); please report this"
-        )
-    }
+    public func refusal(_ reason: String) -> any Error { LedgerError.unjoinable(reason) }
 
     // MARK: Numbers
 

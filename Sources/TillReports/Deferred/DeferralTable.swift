@@ -162,16 +162,20 @@ extension DeferralTable {
             let span = max(reached.unit, long.span.lowerBound)...long.span.upperBound
             add(long.sale, in: long.group, long.rate, span)
         }
-        let balances = cells.from(unit: reached.unit)
+        let (balances, all) = (cells.from(unit: reached.unit), groups)
         var kept = Set(longSales.map(\.group))
         balances.visit { key, _ in kept.insert(key.group) }
-        let numbers = groups.keep(kept)
-        cells = DeferralCells()
+        (cells, groups) = (DeferralCells(), all.empty)
+        // In the order of their codes, which does not depend on the order in which they were found.
+        let codes = kept.map(all.codes).sorted { $0.lexicographicallyPrecedes($1) }
+        for group in codes { _ = groups.group(of: group) }
         balances.visit { key, cell in
-            guard let group = numbers[key.group] else { return }
+            let group = groups.group(of: all.codes(of: key.group))
             cells.add(cell, at: DeferralKey(group: group, unit: key.unit, rate: key.rate))
         }
-        for index in longSales.indices { longSales[index].group = numbers[longSales[index].group] ?? 0 }
+        for index in longSales.indices {
+            longSales[index].group = groups.group(of: all.codes(of: longSales[index].group))
+        }
     }
 
     /// Whether a sale is earned by the end of the last unit, so that nothing of it is in a balance from then on.

@@ -60,7 +60,7 @@ extension Report {
     public mutating func join(_ other: Self) throws { try SumBuffer.join(other, into: &self) }
     /// Joins a report of the same type, which the caller knows only as `any Report`.
     mutating func joinCopy(_ other: any Report) throws {
-        guard let other = other as? Self else { preconditionFailure("a copy of \(Self.name) is of another type") }
+        guard let other = other as? Self else { throw LedgerError.unjoinable("they are of two reports") }
         try join(other)
     }
     public mutating func finishPart(_ part: borrowing SettledLedger) throws {}

@@ -14,7 +14,7 @@ import TillReportModel
 struct GroupTable<Value: Sendable>: Sendable {
     let keys: [GroupKey]
     private let calendar: BookingCalendar
-    private let empty: Value
+    private let emptyValue: Value
     /// The codes of each group, in the order of ``keys``, eight bytes a code.
     private var groups = TextDictionary()
     /// The codes of the group that is being looked for.
@@ -26,7 +26,7 @@ struct GroupTable<Value: Sendable>: Sendable {
         precondition(!keys.isEmpty)
         self.keys = keys
         self.calendar = calendar
-        self.empty = empty
+        emptyValue = empty
         wanted = Array(repeating: 0, count: keys.count)
     }
 
@@ -55,21 +55,13 @@ struct GroupTable<Value: Sendable>: Sendable {
         return numbers
     }
 
-    /// Keeps only some groups, in the order of their codes; gives their new numbers.
-    mutating func keep(_ kept: Set<Int>) -> [Int: Int] {
-        let sorted = kept.map { (group: $0, codes: codes(of: $0)) }.sorted {
-            $0.codes.lexicographicallyPrecedes($1.codes)
-        }
-        let old = values
-        (values, groups) = ([], TextDictionary())
-        var numbers: [Int: Int] = [:]
-        for (group, codes) in sorted {
-            wanted = codes
-            let number = wantedGroup()
-            values[number] = old[group]
-            numbers[group] = number
-        }
-        return numbers
+    /// The same table before its first group.
+    var empty: GroupTable { GroupTable(by: keys, in: calendar, empty: emptyValue) }
+
+    /// The group of some codes, in the order of ``keys``.
+    mutating func group(of codes: [Int64]) -> Int {
+        wanted = codes
+        return wantedGroup()
     }
 
     /// The group of a transaction that is booked at `date`.
@@ -84,7 +76,7 @@ struct GroupTable<Value: Sendable>: Sendable {
 
     private mutating func wantedGroup() -> Int {
         let group = Self.number(of: wanted, in: &groups)
-        if group == values.count { values.append(empty) }
+        if group == values.count { values.append(emptyValue) }
         return group
     }
 
