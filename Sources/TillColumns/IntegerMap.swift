@@ -63,6 +63,25 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
         return body(&values[enter(key, initial)])
     }
 
+    /// Changes the values of many keys one after the other, as ``update(_:entering:_:)`` does. The slot of each key is
+    /// prefetched some keys ahead.
+    @inlinable
+    @inline(__always)
+    public mutating func update<Element>(
+        of elements: [Element],
+        key: (Element) -> Key,
+        entering initial: (Element) -> Value,
+        changing body: (inout Value, Element) -> Void
+    ) {
+        let prefetchDistance = 8
+        for index in elements.indices {
+            let ahead = index &+ prefetchDistance
+            if ahead < elements.count { prefetch(key(elements[ahead])) }
+            let element = elements[index]
+            update(key(element), entering: initial(element)) { body(&$0, element) }
+        }
+    }
+
     /// Prefetches the slot of a key. Without it, a look-up in a map that is larger than the caches waits for memory.
     @inlinable
     public func prefetch(_ key: Key) {

@@ -19,8 +19,7 @@ extension Ledger {
         let combinations = delta.combinations.map { mapping.combination($0, from: batch.dictionary, to: &texts) }
         let failures = occurrences(delta.failures, combinations, in: batch)
         let history = occurrences(delta.history, combinations, in: batch)
-        translate(&delta.purchased.transactions, in: batch)
-        translate(&delta.restored.transactions, in: batch)
+        translate(&delta.transactions, in: batch)
         events.count(delta, combinations, failures: failures, history: history, jobs: jobs)
         guard needs.contains(.examples) else { return }
         for index in failures.indices { noteExample(failures[index], row: Int(delta.failures[index].row), in: batch) }
@@ -49,9 +48,10 @@ extension Ledger {
     }
 
     /// Takes the ledger's words for ids that are no numbers.
-    private mutating func translate(_ identifiers: inout [Int64], in batch: borrowing RowBatch) {
-        for index in identifiers.indices where identifiers[index] < 0 {
-            identifiers[index] = mapping.identifier(identifiers[index], from: batch.dictionary, to: &texts)
+    private mutating func translate(_ outcomes: inout [TransactionOutcomes.Element], in batch: borrowing RowBatch) {
+        for index in outcomes.indices where outcomes[index].transaction < 0 {
+            let identifier = outcomes[index].transaction
+            outcomes[index].transaction = mapping.identifier(identifier, from: batch.dictionary, to: &texts)
         }
     }
 

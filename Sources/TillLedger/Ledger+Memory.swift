@@ -15,11 +15,10 @@ extension Ledger {
     private var memberFootprint: Int {
         func bytes(_ capacity: Int, _ stride: Int) -> Int { capacity * (stride + 1) * 3 / 2 }
         let attempts = events.attempts.capacity + events.purchased.attempts.capacity + events.restored.attempts.capacity
-        let bought = events.purchased.transactions.capacity + events.restored.transactions.capacity
         return transactions.footprint + texts.byteCount + texts.count * 32
             + provenance.mentions.count * 2 * MemoryLayout<Provenance>.stride
-            + bytes(verifications.succeeded.capacity, 24) + bytes(attempts, 16) + bytes(bought, 8)
-            + bytes(events.outcomes.capacity, 32)
+            + bytes(verifications.succeeded.capacity, 24) + bytes(attempts, 16)
+            + bytes(events.outcomes.capacity, 24) + bytes(events.transactions.capacity, 16)
             + bytes(subscriptions.graceEnds.capacity, 16)
             + verifications.routed.capacity * MemoryLayout<FailedVerification>.stride
     }

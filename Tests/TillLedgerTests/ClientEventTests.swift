@@ -167,6 +167,43 @@ struct ClientEventTests {
         }
     }
 
+    @Test("An attempt that only its transaction names ends as one with an id does", arguments: endings)
+    func endsByTransaction(_ rows: [Row<EventColumn>], _ attempts: Int, _ failed: Int, _ cancelled: Int) {
+        let byTransaction = rows.map { row in
+            var renamed = row
+            (renamed[.attemptID], renamed[.transactionID]) = (nil, row[.attemptID])
+            return renamed
+        }
+        ends(byTransaction, attempts, failed, cancelled)
+    }
+
+    @Test("Of two outcomes the later one counts, however far away the instants are")
+    func outcomes() {
+        let instants: [Int64?] = [nil, .min, -1 << 57 + 1, -1, 0, 1_700_000_000_000, 1 << 57 - 1, .max]
+        var last: AttemptOutcome?
+        for instant in instants {
+            for kind: AttemptOutcome.Kind in [.deferred, .cancelled, .failed, .restored, .purchased] {
+                let outcome = AttemptOutcome(kind, at: instant)
+                #expect(outcome.kind == kind)
+                #expect(outcome.at == instant.map { min(max($0, -1 << 57 + 1), 1 << 57 - 1) })
+                // The first and the last two instants are the same: there kinds begin again.
+                if let last, last.at != outcome.at || last.kind.rawValue < kind.rawValue { #expect(last < outcome) }
+                last = outcome
+                var (purchase, other) = (
+                    TransactionOutcome(isPurchased: true, isRestored: false, attempt: nil),
+                    TransactionOutcome(isPurchased: false, isRestored: true, attempt: outcome)
+                )
+                #expect(purchase.attempt == nil)
+                #expect(other.attempt == outcome)
+                #expect((other.isPurchased, other.isRestored) == (false, true))
+                (purchase, other) = (other, purchase)
+                purchase.merge(other)
+                #expect(purchase.attempt == outcome)
+                #expect((purchase.isPurchased, purchase.isRestored) == (true, true))
+            }
+        }
+    }
+
     @Test("Failures themselves are counted line by line")
     func lines() {
         let rows = ["01", "02", "03"].map { Self.ended(Self.failure(5, "catalogue"), $0) }

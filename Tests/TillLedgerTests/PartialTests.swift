@@ -73,7 +73,7 @@ struct PartialTests {
         #expect(MemoryLayout<RareCodes>.size == 4 * CodeAttribute.rare.count)
         #expect(Mirror(reflecting: EventTally.Lines()).children.count == EventTally.Lines.all.count)
         #expect(Mirror(reflecting: VerificationTally()).children.count == 7)
-        #expect(Mirror(reflecting: EventTally()).children.count == 8)
+        #expect(Mirror(reflecting: EventTally()).children.count == 9)
         #expect(Mirror(reflecting: TrafficTally.Attempts()).children.count == 3)
         #expect(Mirror(reflecting: TrustTally()).children.count == TrustTally.all.count)
         #expect(Mirror(reflecting: FailureTally.Sum()).children.count == 2)
@@ -123,11 +123,18 @@ struct PartialTests {
         (.traffic, [0, 9, 0], .truncated, 1),
         (.traffic, [0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 9, 0, 0, 0, 1], .value, 10),
         (.routed, [1], .truncated, 0),
-        (.distinct, [9, 0], .value, 0),
-        (.distinct, [3, 1, 1], .value, 2),
+        (.attempts, [3, 0], .value, 0),
+        (.attempts, [0, 1, 1], .truncated, 1),
         (.grace, [1, 1, 1], .value, 1),
         (.outcomes, [1] + Array(repeating: 7, count: 16) + [5, 0], .value, 17),
         (.outcomes, [1, 2, 3], .truncated, 0),
+        (.purchases, [1, 1, 1], .value, 1),
+        (.purchases, [1, 2, 0], .value, 2),
+        (.purchases, [1, 2, 8], .value, 2),
+        (.purchases, [1, 2, 4, 5, 0], .value, 3),
+        (.purchases, [1, 2, 7, 0], .truncated, 4),
+        (.purchases, [2, 2, 1, 4], .truncated, 0),
+        (.purchases, [1, 2, 4], .truncated, 3),
     ]
 
     @Test("A broken block is an error with its code and offset", arguments: broken)

@@ -11,25 +11,41 @@ package struct AttemptOutcome: Comparable, Sendable {
         case deferred, cancelled, failed, restored, purchased
     }
 
-    private static let unknown = Int64.min
+    /// The bits of ``rank`` below the instant, which have the kind.
+    private static let kindBits = 3
+    /// In place of an instant that is not known.
+    private static let unknown: Int64 = -1 << 57
 
-    private let milliseconds: Int64
-    package let kind: Kind
+    /// The instant, and then the kind: the greater rank counts. At least −2⁶⁰ and less than 2⁶⁰.
+    let rank: Int64
 
+    /// - Parameter milliseconds: an instant more than 2⁵⁷ ms (4.5 million years) away from 1970 is taken to be that
+    ///   far away.
     package init(_ kind: Kind, at milliseconds: Int64?) {
-        self.kind = kind
-        self.milliseconds = milliseconds ?? Self.unknown
+        let instant = milliseconds.map { min(max($0, Self.unknown + 1), -Self.unknown - 1) } ?? Self.unknown
+        rank = instant << Self.kindBits | Int64(kind.rawValue)
+    }
+
+    /// - Parameter rank: that of another outcome.
+    init(rank: Int64) { self.rank = rank }
+
+    package var kind: Kind {
+        guard let kind = Kind(rawValue: UInt8(rank & (1 << Self.kindBits - 1))) else {
+            preconditionFailure("a rank is made of a kind")
+        }
+        return kind
     }
 
     /// In milliseconds; `nil` if it is not known.
-    package var at: Int64? { milliseconds == Self.unknown ? nil : milliseconds }
-
-    package static func < (left: Self, right: Self) -> Bool {
-        (left.milliseconds, left.kind.rawValue) < (right.milliseconds, right.kind.rawValue)
+    package var at: Int64? {
+        let instant = rank >> Self.kindBits
+        return instant == Self.unknown ? nil : instant
     }
+
+    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 }
 
-/// How attempts ended, by the fingerprint of their ids: 32 bytes each.
+/// How attempts ended, by the fingerprint of their ids: 24 bytes each.
 package struct AttemptOutcomes: Sendable {
     package typealias Element = (attempt: UInt128, outcome: AttemptOutcome)
 
@@ -51,16 +67,13 @@ package struct AttemptOutcomes: Sendable {
         outcomes.update(attempt, entering: outcome) { $0 = max($0, outcome) }
     }
 
-    /// Attempts between the prefetch of a slot and its use.
-    private static let prefetchDistance = 8
-
-    /// Notes outcomes one after the other. The slot of each is prefetched some outcomes ahead.
     mutating func note(contentsOf added: [Element]) {
-        for index in added.indices {
-            let ahead = index &+ Self.prefetchDistance
-            if ahead < added.count { outcomes.prefetch(added[ahead].attempt) }
-            note(added[index].outcome, of: added[index].attempt)
-        }
+        outcomes.update(
+            of: added,
+            key: { $0.attempt },
+            entering: { $0.outcome },
+            changing: { $0 = max($0, $1.outcome) }
+        )
     }
 
     mutating func merge(_ other: Self) {

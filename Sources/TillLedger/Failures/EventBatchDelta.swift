@@ -25,16 +25,13 @@ public struct EventSelection: Sendable {
 ///
 /// Texts are codes of the batch's dictionary. The ledger translates each combination of them once, not each event.
 public struct EventBatchDelta: Sendable {
-    /// Purchases or restores, each of which counts once: by transaction, else by attempt, else by line.
+    /// Purchases or restores without a transaction, each of which counts once: by attempt, else by line.
     struct Names {
-        var transactions: [Int64] = []
         var attempts: [UInt128] = []
         var nameless = 0
 
-        mutating func append(transaction: Int64?, attempt: UInt128?) {
-            if let transaction, transaction != 0 {
-                transactions.append(transaction)
-            } else if let attempt {
+        mutating func append(attempt: UInt128?) {
+            if let attempt {
                 attempts.append(attempt)
             } else {
                 nameless += 1
@@ -55,8 +52,10 @@ public struct EventBatchDelta: Sendable {
     private(set) var attempts: [UInt128] = []
     /// How attempts with an id ended.
     private(set) var outcomes: [AttemptOutcomes.Element] = []
-    var purchased = Names()
-    var restored = Names()
+    /// What events say about transactions, by ids of the batch.
+    var transactions: [TransactionOutcomes.Element] = []
+    private(set) var purchased = Names()
+    private(set) var restored = Names()
     private(set) var failures: [Failure] = []
     /// The earliest and the latest instant of any event.
     private(set) var first: Int64?
@@ -106,30 +105,41 @@ public struct EventBatchDelta: Sendable {
         switch kind {
         case .purchasing:
             if let attempt = attempt(row, batch) { attempts.append(attempt) } else { lines.purchasing += 1 }
-        case .purchased:
-            note(.purchased, of: row, batch, at: at)
-            purchased.append(transaction: batch.events[.transactionID, row], attempt: attempt(row, batch))
-        case .restored:
-            note(.restored, of: row, batch, at: at)
-            restored.append(transaction: batch.events[.transactionID, row], attempt: attempt(row, batch))
-        case .failed: note(isCancelled(row, batch) ? .cancelled : .failed, of: row, batch, at: at)
-        case .deferred: note(.deferred, of: row, batch, at: at)
+        case .purchased: end(.purchased, row, batch, at: at)
+        case .restored: end(.restored, row, batch, at: at)
+        case .failed: end(isCancelled(row, batch) ? .cancelled : .failed, row, batch, at: at)
+        case .deferred: end(.deferred, row, batch, at: at)
         case .restoreCompleted: lines.restoreCompleted += 1
         case .restoreFailed: lines.restoreFailed += 1
         case .verifyFailed, .productRequestFailed, .other: break
         }
     }
 
-    /// Notes how an attempt ended. An attempt without an id is that of its transaction; without a transaction too, it is
-    /// counted by line.
-    private mutating func note(
+    /// Notes how an attempt ended, and what was bought or restored. An attempt without an id is that of its transaction;
+    /// without a transaction too, it is counted by line. A purchase is that of its transaction, else of its attempt, else
+    /// it is counted by line.
+    private mutating func end(
         _ kind: AttemptOutcome.Kind,
-        of row: Int,
+        _ row: Int,
         _ batch: borrowing RowBatch,
         at instant: Int64?
     ) {
-        guard let attempt = attempt(row, batch) ?? transaction(row, batch) else { return lines.count(kind) }
-        outcomes.append((attempt, AttemptOutcome(kind, at: instant)))
+        let attempt = attempt(row, batch)
+        let outcome = AttemptOutcome(kind, at: instant)
+        if let attempt { outcomes.append((attempt, outcome)) }
+        let (isPurchased, isRestored) = (kind == .purchased, kind == .restored)
+        if let transaction = batch.events[.transactionID, row], transaction != 0 {
+            guard attempt == nil || isPurchased || isRestored else { return }
+            let outcome = TransactionOutcome(
+                isPurchased: isPurchased,
+                isRestored: isRestored,
+                attempt: attempt == nil ? outcome : nil
+            )
+            return transactions.append((transaction, outcome))
+        }
+        if attempt == nil { lines.count(kind) }
+        if isPurchased { purchased.append(attempt: attempt) }
+        if isRestored { restored.append(attempt: attempt) }
     }
 
     /// Notes that the log covers an instant, in the period or not.
@@ -188,20 +198,6 @@ public struct EventBatchDelta: Sendable {
     private func attempt(_ row: Int, _ batch: borrowing RowBatch) -> UInt128? {
         batch.events[.attemptID, row].map { batch.dictionary.withBytes(of: Int($0), TextDictionary.fingerprint) }
     }
-
-    /// What stands for an attempt that only its transaction names; no attempt has the same.
-    private func transaction(_ row: Int, _ batch: borrowing RowBatch) -> UInt128? {
-        guard let cell = batch.events[.transactionID, row], cell != 0 else { return nil }
-        let fingerprint =
-            if let code = Identifier(word: cell).code {
-                batch.dictionary.withBytes(of: code, TextDictionary.fingerprint)
-            } else {
-                TextDictionary.fingerprint([cell].span.bytes)
-            }
-        return fingerprint ^ Self.ofTransactions
-    }
-
-    private static let ofTransactions: UInt128 = 0x7472_616E_7361_6374_696F_6E00_0000_0001
 
     private static let cancelled = Array(FailureClass.cancelled.rawValue.utf8)
 

@@ -32,12 +32,9 @@ enum EventKind {
     }
 }
 
-/// The sets of ``EventTally`` whose members count once each, by their numbers in partials.
-package enum DistinctSet: UInt8 {
-    case attempts, purchasedAttempts, restoredAttempts, purchasedTransactions, restoredTransactions
-
-    package static let attemptSets: [DistinctSet] = [.attempts, .purchasedAttempts, .restoredAttempts]
-    package static let transactionSets: [DistinctSet] = [.purchasedTransactions, .restoredTransactions]
+/// The sets of attempts of an ``EventTally``, whose members count once each, by their numbers in partials.
+package enum AttemptSet: UInt8, CaseIterable {
+    case attempts, purchasedAttempts, restoredAttempts
 }
 
 /// Client events counted for rates and failures.
@@ -56,6 +53,8 @@ package struct EventTally {
     private(set) var attempts = IntegerSet<UInt128>()
     /// How attempts with an id ended; ``settle()`` counts them among the lines.
     package private(set) var outcomes = AttemptOutcomes()
+    /// What was bought and restored, and how the attempts ended that only a transaction names; ``settle()`` counts them.
+    package private(set) var transactions = TransactionOutcomes()
     package private(set) var purchased = Distinct()
     package private(set) var restored = Distinct()
 
@@ -89,28 +88,25 @@ package struct EventTally {
         }
     }
 
-    /// Purchases or restores, each counted once: by transaction, else by attempt, else by line.
+    /// Purchases or restores of which no transaction is known, each counted once: by attempt, else by line.
     package struct Distinct {
-        var transactions = IntegerSet<Int64>()
         var attempts = IntegerSet<UInt128>()
         package var nameless = 0
 
-        var count: Int { transactions.count + attempts.count + nameless }
+        var count: Int { attempts.count + nameless }
 
-        mutating func merge(_ other: Distinct, _ translation: TextTranslation) {
-            for transaction in other.transactions { transactions.insert(translation.identifier(transaction)) }
+        mutating func merge(_ other: Distinct) {
             attempts.formUnion(other.attempts)
             nameless += other.nameless
         }
 
         mutating func count(_ batchDelta: EventBatchDelta.Names) {
-            transactions.insert(contentsOf: batchDelta.transactions)
             attempts.insert(contentsOf: batchDelta.attempts)
             nameless += batchDelta.nameless
         }
     }
 
-    /// Distinct purchases and restores.
+    /// Distinct purchases and restores. The tally must be settled.
     var purchasedCount: Int { purchased.count }
     var restoredCount: Int { restored.count }
 
@@ -128,14 +124,15 @@ package struct EventTally {
         traffic.merge(other.traffic, translation)
         attempts.formUnion(other.attempts)
         outcomes.merge(other.outcomes)
-        purchased.merge(other.purchased, translation)
-        restored.merge(other.restored, translation)
+        transactions.merge(other.transactions, translation)
+        purchased.merge(other.purchased)
+        restored.merge(other.restored)
     }
 
     /// Counts the members of sets that are complete. Their ids are not kept.
     mutating func countMembers(of other: EventTally) {
         lines.purchasing += other.attempts.count
-        other.outcomes.visit { lines.count($0.kind) }
+        count(other.outcomes, other.transactions)
         purchased.nameless += other.purchased.count
         restored.nameless += other.restored.count
     }
@@ -152,8 +149,9 @@ package struct EventTally {
     mutating func forgetMembers() {
         attempts = IntegerSet()
         outcomes = AttemptOutcomes()
-        (purchased.transactions, purchased.attempts) = (IntegerSet(), IntegerSet())
-        (restored.transactions, restored.attempts) = (IntegerSet(), IntegerSet())
+        transactions = TransactionOutcomes()
+        purchased.attempts = IntegerSet()
+        restored.attempts = IntegerSet()
     }
 
     /// Codes of the texts that are in use.
@@ -166,11 +164,21 @@ package struct EventTally {
         traffic.renumber(translation)
     }
 
-    /// Counts the outcomes of attempts, after the last event.
+    /// Counts the outcomes of attempts and transactions, after the last event.
     mutating func settle() {
-        outcomes.visit { lines.count($0.kind) }
+        count(outcomes, transactions)
         outcomes = AttemptOutcomes()
+        transactions = TransactionOutcomes()
         traffic.settle()
+    }
+
+    private mutating func count(_ outcomes: AttemptOutcomes, _ transactions: TransactionOutcomes) {
+        outcomes.visit { lines.count($0.kind) }
+        transactions.visit { outcome in
+            if let attempt = outcome.attempt { lines.count(attempt.kind) }
+            if outcome.isPurchased { purchased.nameless += 1 }
+            if outcome.isRestored { restored.nameless += 1 }
+        }
     }
 
     /// Forgets all failures. They have been written elsewhere.
@@ -197,38 +205,28 @@ package struct EventTally {
         self.restored.nameless += restored
     }
 
-    package mutating func add(attempt: UInt128, to set: DistinctSet) {
+    package mutating func add(attempt: UInt128, to set: AttemptSet) {
         switch set {
         case .purchasedAttempts: purchased.attempts.insert(attempt)
         case .restoredAttempts: restored.attempts.insert(attempt)
-        default: attempts.insert(attempt)
+        case .attempts: attempts.insert(attempt)
         }
-    }
-
-    package mutating func add(transaction: Int64, to set: DistinctSet) {
-        if set == .purchasedTransactions { purchased.transactions.insert(transaction) }
-        if set == .restoredTransactions { restored.transactions.insert(transaction) }
     }
 
     /// The members of a set of attempts, in no particular order.
-    package func attempts(in set: DistinctSet) -> [UInt128] {
+    package func attempts(in set: AttemptSet) -> [UInt128] {
         switch set {
         case .purchasedAttempts: Array(purchased.attempts)
         case .restoredAttempts: Array(restored.attempts)
-        default: Array(attempts)
-        }
-    }
-
-    /// The members of a set of transactions, in no particular order.
-    package func transactions(in set: DistinctSet) -> [Int64] {
-        switch set {
-        case .purchasedTransactions: Array(purchased.transactions)
-        case .restoredTransactions: Array(restored.transactions)
-        default: []
+        case .attempts: Array(attempts)
         }
     }
 
     package mutating func add(_ outcome: AttemptOutcome, of attempt: UInt128) { outcomes.note(outcome, of: attempt) }
+
+    package mutating func add(_ outcome: TransactionOutcome, of transaction: Int64) {
+        transactions.note(outcome, of: transaction)
+    }
 
     /// Counts the events of a batch, whose texts are those of the ledger.
     ///
@@ -262,6 +260,7 @@ package struct EventTally {
     private mutating func enterMembers(of batchDelta: EventBatchDelta) {
         attempts.insert(contentsOf: batchDelta.attempts)
         outcomes.note(contentsOf: batchDelta.outcomes)
+        transactions.note(contentsOf: batchDelta.transactions)
         purchased.count(batchDelta.purchased)
         restored.count(batchDelta.restored)
     }

@@ -19,16 +19,8 @@ struct IntegerSet<Member: FixedWidthInteger & Sendable>: Sendable, Sequence {
 
     mutating func insert(_ member: Member) { members.update(member, entering: ()) { _ in } }
 
-    /// Members between the prefetch of a slot and its use.
-    private static var prefetchDistance: Int { 8 }
-
-    /// Inserts members one after the other. The slot of each is prefetched some members ahead.
     mutating func insert(contentsOf added: [Member]) {
-        for index in added.indices {
-            let ahead = index &+ Self.prefetchDistance
-            if ahead < added.count { members.prefetch(added[ahead]) }
-            insert(added[index])
-        }
+        members.update(of: added, key: { $0 }, entering: { _ in () }, changing: { _, _ in })
     }
 
     mutating func formUnion(_ other: Self) {

@@ -61,8 +61,9 @@ extension Ledger {
     borrowing func encodeMembers(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         try encode(verifications.succeeded.sorted, write)
         try encode(verifications.routed, as: .routed, write) { $0.write($1) }
-        try encodeDistinct(write)
+        for set in AttemptSet.allCases { try encode(events.attempts(in: set).sorted(), of: set, write) }
         try encode(events.outcomes.sorted, as: .outcomes, write) { $0.write($1) }
+        try encode(events.transactions.sorted, as: .purchases, write) { $0.write($1) }
         try encode(subscriptions.graceEnds.sorted { $0.key < $1.key }, as: .grace, write) { $0.write(grace: $1) }
     }
 
@@ -77,6 +78,15 @@ extension Ledger {
             writer.write(word: answer.0)
             writer.write(difference: answer.1)
         }
+    }
+
+    /// Writes members of a set of attempts.
+    func encode(
+        _ attempts: some RandomAccessCollection<UInt128>,
+        of set: AttemptSet,
+        _ write: (PartialBlock, [UInt8]) throws -> Void
+    ) rethrows {
+        try encode(attempts, as: .attempts, leading: set.rawValue, write) { $0.write(word: $1) }
     }
 
     /// Writes elements in blocks of a count and as many elements; none of them is no block.
@@ -175,17 +185,6 @@ extension Ledger {
         }
         return writer.bytes
     }
-
-    private func encodeDistinct(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
-        for set in DistinctSet.attemptSets {
-            let attempts = events.attempts(in: set).sorted()
-            try encode(attempts, as: .distinct, leading: set.rawValue, write) { $0.write(word: $1) }
-        }
-        for set in DistinctSet.transactionSets {
-            let transactions = events.transactions(in: set).sorted()
-            try encode(transactions, as: .distinct, leading: set.rawValue, write) { $0.write(difference: $1) }
-        }
-    }
 }
 
 extension PartialWriter {
@@ -197,6 +196,15 @@ extension PartialWriter {
         write(word: ended.attempt)
         write(byte: ended.outcome.kind.rawValue)
         write(optional: ended.outcome.at)
+    }
+
+    mutating func write(_ purchase: TransactionOutcomes.Element) {
+        write(difference: purchase.transaction)
+        let outcome = purchase.outcome
+        write(byte: (outcome.isPurchased ? 1 : 0) | (outcome.isRestored ? 2 : 0) | (outcome.attempt == nil ? 0 : 4))
+        guard let attempt = outcome.attempt else { return }
+        write(byte: attempt.kind.rawValue)
+        write(optional: attempt.at)
     }
 
     mutating func write(grace: (key: Int64, value: Int64)) {

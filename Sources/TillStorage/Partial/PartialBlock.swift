@@ -26,10 +26,12 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     case answers = "ANSW"
     /// Answers 21007 that wait for a success.
     case routed = "ROUT"
-    /// Attempts and transactions of client events, each once.
-    case distinct = "DIST"
+    /// Attempts of client events, each once.
+    case attempts = "ATTS"
     /// How attempts of client events ended.
     case outcomes = "OUTC"
+    /// What client events say about transactions.
+    case purchases = "PURC"
     /// Grace periods.
     case grace = "GRAC"
     /// All events by hour and by combination of values.
@@ -43,7 +45,8 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     public func isPart(of kind: PartialKind) -> Bool {
         switch self {
         case .texts, .counters, .newest, .failures, .traffic, .examples: true
-        case .sharedValues, .transactions, .pairs, .answers, .routed, .distinct, .outcomes, .grace: kind == .open
+        case .sharedValues, .transactions, .pairs, .answers, .routed, .attempts, .outcomes, .purchases, .grace:
+            kind == .open
         case .sums: kind == .closed
         }
     }

@@ -60,8 +60,14 @@ public struct PartialDecoder: ~Copyable {
             }
         case .routed:
             for _ in 0..<(try cursor.count(ofSize: 20)) { ledger.verifications.add(routed: try verification(&cursor)) }
-        case .distinct: try decodeDistinct(&cursor, &ledger)
-        case .outcomes: try decodeOutcomes(&cursor, &ledger)
+        case .attempts: try decodeAttempts(&cursor, &ledger)
+        case .outcomes:
+            for _ in 0..<(try cursor.count(ofSize: 18)) {
+                let attempt = try cursor.word(as: UInt128.self)
+                ledger.events.add(try outcome(&cursor), of: attempt)
+            }
+        case .purchases:
+            for _ in 0..<(try cursor.count(ofSize: 2)) { try decodePurchase(&cursor, &ledger) }
         case .grace:
             for _ in 0..<(try cursor.count(ofSize: 2)) {
                 let chain = try identifier(&cursor)
@@ -177,34 +183,38 @@ public struct PartialDecoder: ~Copyable {
         }
         return word
     }
-
-    private func decodeDistinct(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
-        let start = cursor.offset
-        guard let set = DistinctSet(rawValue: try cursor.byte()) else {
-            throw PartialError(.value, at: start, "members of an unknown set")
-        }
-        if DistinctSet.attemptSets.contains(set) {
-            for _ in 0..<(try cursor.count(ofSize: 16)) {
-                ledger.events.add(attempt: try cursor.word(as: UInt128.self), to: set)
-            }
-        } else {
-            for _ in 0..<(try cursor.count()) {
-                ledger.events.add(transaction: translation.identifier(try identifier(&cursor)), to: set)
-            }
-        }
-    }
 }
 
 extension PartialDecoder {
-    private func decodeOutcomes(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
-        for _ in 0..<(try cursor.count(ofSize: 18)) {
-            let attempt = try cursor.word(as: UInt128.self)
-            let start = cursor.offset
-            guard let kind = AttemptOutcome.Kind(rawValue: try cursor.byte()) else {
-                throw PartialError(.value, at: start, "an unknown outcome of an attempt")
-            }
-            ledger.events.add(AttemptOutcome(kind, at: try cursor.optional()), of: attempt)
+    private func decodeAttempts(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+        let start = cursor.offset
+        guard let set = AttemptSet(rawValue: try cursor.byte()) else {
+            throw PartialError(.value, at: start, "members of an unknown set")
         }
+        for _ in 0..<(try cursor.count(ofSize: 16)) {
+            ledger.events.add(attempt: try cursor.word(as: UInt128.self), to: set)
+        }
+    }
+
+    private func outcome(_ cursor: inout PartialCursor) throws(PartialError) -> AttemptOutcome {
+        let start = cursor.offset
+        guard let kind = AttemptOutcome.Kind(rawValue: try cursor.byte()) else {
+            throw PartialError(.value, at: start, "an unknown outcome of an attempt")
+        }
+        return AttemptOutcome(kind, at: try cursor.optional())
+    }
+
+    private func decodePurchase(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+        let transaction = translation.identifier(try identifier(&cursor))
+        let start = cursor.offset
+        let marks = try cursor.byte()
+        guard (1...7).contains(marks) else { throw PartialError(.value, at: start, "unknown marks of a transaction") }
+        let outcome = TransactionOutcome(
+            isPurchased: marks & 1 != 0,
+            isRestored: marks & 2 != 0,
+            attempt: marks & 4 != 0 ? try outcome(&cursor) : nil
+        )
+        ledger.events.add(outcome, of: transaction)
     }
 
     /// Reads which documents mention the transactions. Only spilled segments have this, partials do not.

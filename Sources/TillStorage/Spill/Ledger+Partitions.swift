@@ -30,13 +30,13 @@ extension Ledger {
             mentions: deal(provenance.all) { partition(of: Int($0.transaction), by: key, partitioner) },
             succeeded: deal(verifications.succeeded.sorted) { partitioner.partition(of: $0.request) },
             routed: deal(verifications.routed) { partitioner.partition(of: $0.pairKey ?? 0) },
-            attempts: DistinctSet.attemptSets.map { set in
+            attempts: AttemptSet.allCases.map { set in
                 (set, deal(events.attempts(in: set)) { partitioner.partition(of: $0) })
             },
-            bought: DistinctSet.transactionSets.map { set in
-                (set, deal(events.transactions(in: set)) { partitioner.partition(ofIdentifier: $0, in: texts) })
-            },
             outcomes: deal(events.outcomes.sorted) { partitioner.partition(of: $0.attempt) },
+            purchases: deal(events.transactions.sorted) {
+                partitioner.partition(ofIdentifier: $0.transaction, in: texts)
+            },
             grace: deal(subscriptions.graceEnds) { partitioner.partition(ofIdentifier: $0.key, in: texts) }
         )
     }

@@ -8,10 +8,9 @@ struct LedgerSlice {
     var mentions: ArraySlice<Provenance>
     var succeeded: ArraySlice<AnsweredRequests.Element>
     var routed: ArraySlice<FailedVerification>
-    /// Members of the sets that partials know.
-    var attempts: [(DistinctSet, ArraySlice<UInt128>)]
-    var bought: [(DistinctSet, ArraySlice<Int64>)]
+    var attempts: [(AttemptSet, ArraySlice<UInt128>)]
     var outcomes: ArraySlice<AttemptOutcomes.Element>
+    var purchases: ArraySlice<TransactionOutcomes.Element>
     var grace: ArraySlice<(key: Int64, value: Int64)>
     /// Places of 21007s that wait for a success; in a ledger that spills they stay in memory.
     var waiting: [FailureExamples.Listed] = []
@@ -23,9 +22,9 @@ struct LedgerSlices {
     var mentions: Buckets<Provenance>
     var succeeded: Buckets<AnsweredRequests.Element>
     var routed: Buckets<FailedVerification>
-    var attempts: [(DistinctSet, Buckets<UInt128>)]
-    var bought: [(DistinctSet, Buckets<Int64>)]
+    var attempts: [(AttemptSet, Buckets<UInt128>)]
     var outcomes: Buckets<AttemptOutcomes.Element>
+    var purchases: Buckets<TransactionOutcomes.Element>
     var grace: Buckets<(key: Int64, value: Int64)>
 
     subscript(_ partition: Int) -> LedgerSlice {
@@ -35,8 +34,8 @@ struct LedgerSlices {
             succeeded: succeeded[partition],
             routed: routed[partition],
             attempts: attempts.map { ($0, $1[partition]) },
-            bought: bought.map { ($0, $1[partition]) },
             outcomes: outcomes[partition],
+            purchases: purchases[partition],
             grace: grace[partition]
         )
     }
@@ -179,22 +178,18 @@ struct SegmentEncoder {
 
     private mutating func encodeMembers(_ slice: LedgerSlice, of ledger: borrowing Ledger) {
         for verification in slice.routed { texts.choose(verification.appVersion) }
-        for (_, members) in slice.bought { for word in members { texts.choose(identifier: word) } }
+        for (transaction, _) in slice.purchases { texts.choose(identifier: transaction) }
         for (chain, _) in slice.grace { texts.choose(identifier: chain) }
         let translation = texts.translation
         var blocks: [(PartitionedFile.Kind, [UInt8])] = []
         func keep(_ block: PartialBlock, _ bytes: [UInt8]) { blocks.append((.block(block), bytes)) }
         ledger.encode(slice.succeeded, keep)
         ledger.encode(slice.routed, as: .routed, keep) { $0.write($1.translated(translation)) }
-        for (set, members) in slice.attempts {
-            ledger.encode(members, as: .distinct, leading: set.rawValue, keep) { $0.write(word: $1) }
-        }
-        for (set, members) in slice.bought {
-            ledger.encode(members, as: .distinct, leading: set.rawValue, keep) {
-                $0.write(difference: translation.identifier($1))
-            }
-        }
+        for (set, members) in slice.attempts { ledger.encode(members, of: set, keep) }
         ledger.encode(slice.outcomes, as: .outcomes, keep) { $0.write($1) }
+        ledger.encode(slice.purchases, as: .purchases, keep) { writer, purchase in
+            writer.write((translation.identifier(purchase.transaction), purchase.outcome))
+        }
         ledger.encode(slice.grace, as: .grace, keep) { writer, grace in
             writer.write(grace: (translation.identifier(grace.key), grace.value))
         }

@@ -1,0 +1,72 @@
+import TillColumns
+
+/// What events say about one transaction: whether it was bought, whether it was restored, and how the attempt ended
+/// that only the transaction names.
+package struct TransactionOutcome: Sendable {
+    private static let isPurchasedBit: Int64 = 1
+    private static let isRestoredBit: Int64 = 2
+    private static let flagBits = 2
+    /// In place of the rank of an attempt, below every one.
+    private static let noRank: Int64 = -1 << 60 - 1
+
+    /// The rank of the attempt, and below it the flags.
+    private var bits: Int64
+
+    /// - Parameter attempt: `nil` if the attempts have ids, and so outcomes of their own.
+    package init(isPurchased: Bool, isRestored: Bool, attempt: AttemptOutcome?) {
+        bits = (attempt?.rank ?? Self.noRank) << Self.flagBits
+        if isPurchased { bits |= Self.isPurchasedBit }
+        if isRestored { bits |= Self.isRestoredBit }
+    }
+
+    package var isPurchased: Bool { bits & Self.isPurchasedBit != 0 }
+    package var isRestored: Bool { bits & Self.isRestoredBit != 0 }
+
+    package var attempt: AttemptOutcome? {
+        let rank = bits >> Self.flagBits
+        return rank == Self.noRank ? nil : AttemptOutcome(rank: rank)
+    }
+
+    /// Takes in what other events say.
+    mutating func merge(_ other: Self) {
+        let flags = (bits | other.bits) & (Self.isPurchasedBit | Self.isRestoredBit)
+        // The rank is above the flags, so the greater one has the outcome that counts.
+        bits = max(bits, other.bits) | flags
+    }
+}
+
+/// What events say about transactions, by their ids: 16 bytes each.
+package struct TransactionOutcomes: Sendable {
+    package typealias Element = (transaction: Int64, outcome: TransactionOutcome)
+
+    private var outcomes = IntegerMap<Int64, TransactionOutcome>()
+
+    /// Slots of the table, empty ones among them.
+    var capacity: Int { outcomes.capacity }
+
+    /// All outcomes, in order of transactions.
+    package var sorted: [Element] {
+        var elements: [Element] = []
+        outcomes.visit { elements.append(($0, $1)) }
+        return elements.sorted { $0.transaction < $1.transaction }
+    }
+
+    func visit(_ body: (TransactionOutcome) -> Void) { outcomes.visit { body($1) } }
+
+    mutating func note(_ outcome: TransactionOutcome, of transaction: Int64) {
+        outcomes.update(transaction, entering: outcome) { $0.merge(outcome) }
+    }
+
+    mutating func note(contentsOf added: [Element]) {
+        outcomes.update(
+            of: added,
+            key: { $0.transaction },
+            entering: { $0.outcome },
+            changing: { $0.merge($1.outcome) }
+        )
+    }
+
+    mutating func merge(_ other: Self, _ translation: TextTranslation) {
+        other.outcomes.visit { note($1, of: translation.identifier($0)) }
+    }
+}
