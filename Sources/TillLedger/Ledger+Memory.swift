@@ -100,7 +100,8 @@ extension Ledger {
         var fresh = Word.ledgerDictionary()
         _ = environments.codes(in: &fresh)
         var translation = TextTranslation(count: texts.count)
-        for code in verifications.texts.union(events.texts).union(examples.texts) {
+        // In order of codes, so that the bytes of a partial do not depend on the order of a set.
+        for code in verifications.texts.union(events.texts).union(examples.texts).sorted() {
             translation.codes[Int(code)] = texts.withBytes(of: Int(code)) { Int32(fresh.code(for: $0)) }
         }
         verifications.renumber(translation)

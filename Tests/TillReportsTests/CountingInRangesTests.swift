@@ -57,8 +57,8 @@ struct CountingInRangesTests {
         rows.transactions.sort { $0[.purchaseDate]?.number ?? 0 > $1[.purchaseDate]?.number ?? 0 }
         var rules = try ClosedPartialTests.rules(&generator)
         rules.share = generator.pick([nil, 0])
-        // One batch: each would number its texts in another order, as tables of failures do.
-        let batch = Rows(transactions: rows.transactions).batch()
+        // One batch: each would number its texts in another order.
+        let batch = rows.batch()
         var bytes: [[UInt8]] = []
         for jobs in [1, 2, 3, 7] {
             var ledger = Ledger(period: rules.period, keepsAppVersions: true, needs: ReportRegistry.needs(of: "all"))
