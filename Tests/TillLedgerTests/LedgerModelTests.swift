@@ -296,13 +296,21 @@ struct LedgerModelTests {
         let named = random.filter { ![nil, "0"].contains($0[.transactionID]?.text) }
         let rows = named + random.filter { [nil, "0"].contains($0[.transactionID]?.text) }.prefix(1)
         let prices = try PriceList(rows: "coins,*,USD,0.99,,consumable\ngold,*,USD,9.99,0.49,auto_renewable\n")
-        let ledger = Rows.settled(rows.map { Rows(transactions: [$0]) }, rules: LedgerRules(prices: prices))
+        let lines = try Self.lines(
+            Rows.settled(rows.map { Rows(transactions: [$0]) }, rules: LedgerRules(prices: prices))
+        )
+        let model = Model(rows: Self.joined(rows).map(\.row), consumables: ["coins"], renewables: ["gold"])
+        #expect(lines == model.lines())
+    }
+
+    /// What is known of each transaction, in an order of its own.
+    private static func lines(_ ledger: borrowing SettledLedger) throws -> [String] {
         var products: [Int: String] = [:]
         for code in 0..<ledger.texts.count { products[code] = ledger.text(of: code) }
         var lines: [String] = []
         try ledger.forEachTransaction { transaction in
             let product = transaction.product.flatMap { products[$0] }
-            let refund = Self.refund(of: transaction)
+            let refund = refund(of: transaction)
             lines.append(
                 "\(transaction.kind) \(product ?? "–") \(transaction.units)"
                     + " \(transaction.purchaseDate?.milliseconds ?? 0)"
@@ -310,8 +318,41 @@ struct LedgerModelTests {
                     + " \(transaction.isSale)"
             )
         }
-        let model = Model(rows: Self.joined(rows).map(\.row), consumables: ["coins"], renewables: ["gold"])
-        #expect(lines.sorted() == model.lines())
+        return lines.sorted()
+    }
+
+    /// A charge is looked for among some thousand transactions. With few of them, that is among all.
+    @Test(
+        "As many copies of some rows, with ids of their own, are as many times the same",
+        arguments: 1...12 as ClosedRange<UInt64>
+    )
+    func copies(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        let rows = RandomRows.transactions(60, from: &generator).filter {
+            ![nil, "0"].contains($0[.transactionID]?.text)
+        }
+        let rules = LedgerRules(
+            prices: try PriceList(rows: "coins,*,USD,0.99,,consumable\ngold,*,USD,9.99,0.49,auto_renewable\n")
+        )
+        let batch = Rows(transactions: rows)
+        let lines = try Self.lines(batch.settled(rules: rules))
+        let count = 400
+        let copies = (0..<count).flatMap { copy in
+            rows.map { row in
+                var row = row
+                for column: TransactionColumn in [.transactionID, .originalTransactionID, .webOrderLineItemID] {
+                    guard let id = row[column]?.text, id != "0" else { continue }
+                    row[column] = .text("\(1000 + copy)\(id)")
+                }
+                return row
+            }
+        }
+        let expected = lines.flatMap { repeatElement($0, count: count) }
+        for jobs in [1, 3] {
+            let ledger = Rows(transactions: copies.shuffled(using: &generator)).settled(rules: rules, jobs: jobs)
+            #expect(BucketedNumbers.bucketCount(for: ledger.table.count, size: BillingEvents.bucketSize) > 3)
+            #expect(try Self.lines(ledger) == expected)
+        }
     }
 }
 

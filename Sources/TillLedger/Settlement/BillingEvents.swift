@@ -31,70 +31,72 @@ struct BillingEvents: Sendable {
         _ products: ProductCache,
         jobs: Int
     ) {
+        var products = products
         // The rows of a billing event are of one chain, and so in one bucket.
-        let buckets = KeyBucket.all(of: table.count, most: jobs)
-        let parts = concurrentMap(buckets.count, width: jobs) { number in
-            BillingEvents(buckets[number], of: buckets.count, table, texts: texts, isBookable: isBookable, products)
+        let bucketCount = BucketedNumbers.bucketCount(for: table.count, size: Self.bucketSize)
+        let buckets = BucketedNumbers(among: 0..<table.count, bucketCount: bucketCount) { number in
+            let entry = table.entries[number]
+            guard entry.chain != TransactionEntry.unknown, isBookable[Int(entry.shared)],
+                Self.isSubscription(entry, table, products.type(of: entry.product))
+            else { return nil }
+            return entry.chain
+        }
+        let width = min(jobs, buckets.bucketCount)
+        let parts = concurrentMap(width, width: width) { first in
+            BillingEvents(of: stride(from: first, to: buckets.bucketCount, by: width), buckets, table, texts: texts)
         }
         self = parts[0]
         for part in parts.dropFirst() {
             for index in restores.indices { restores[index] |= part.restores[index] }
             refunds.merge(part.refunds) { known, _ in known }
         }
+        collectRefundsOfRestores(in: table, isBookable: isBookable, &products)
     }
 
-    /// Those of one of `count` buckets.
+    /// Rows of a bucket, on average: with them, and with their slots, a bucket fits into the caches.
+    static let bucketSize = 1024
+
+    /// The charges of subscriptions in some buckets.
     private init(
-        _ bucket: KeyBucket,
-        of count: Int,
+        of bucketNumbers: some Sequence<Int>,
+        _ buckets: BucketedNumbers,
+        _ table: borrowing TransactionTable,
+        texts: borrowing TextDictionary
+    ) {
+        restores = Array(repeating: 0, count: (table.count + 63) / 64)
+        var slots: [UInt32] = []
+        for bucket in bucketNumbers { enter(buckets[bucket], table, texts: texts, &slots) }
+    }
+
+    /// Finds the restores of one bucket.
+    ///
+    /// - Parameter slots: memory for its index.
+    private mutating func enter(
+        _ numbers: ArraySlice<UInt32>,
         _ table: borrowing TransactionTable,
         texts: borrowing TextDictionary,
-        isBookable: [Bool],
-        _ products: ProductCache
+        _ slots: inout [UInt32]
     ) {
-        var products = products
-        restores = Array(repeating: 0, count: (table.count + 63) / 64)
-        // Room for an eighth of them all to be charges of their own, which is little where none is, and grows twice
-        // where half are.
-        var slots: [UInt32] = Array(repeating: 0, count: Self.slotCount(for: table.count / (4 * count)))
-        var used = 0
-        // The refund data in restores of a product bought once, by the original id.
-        var restored: [Int64: RefundDetails] = [:]
-        for number in 0..<table.count {
-            Self.prefetch(number + Self.prefetchDistance, of: table, bucket, in: slots)
-            let entry = table.entries[number]
-            guard bucket.contains(entry.chain), isBookable[Int(entry.shared)] else { continue }
-            let type = products.type(of: entry.product)
-            guard Self.isSubscription(entry, table, type) else {
-                if type != .consumable, let details = RefundDetails(ofRestore: entry, in: table) {
-                    restored[entry.original] = restored[entry.original]?.joined(with: details) ?? details
-                }
-                continue
-            }
-            guard let event = Event(of: entry, in: table) else { continue }
-            if used * 2 >= slots.count { Self.grow(&slots, table) }
+        slots.removeAll(keepingCapacity: true)
+        slots.append(contentsOf: repeatElement(0, count: Self.slotCount(for: numbers.count)))
+        var hasRestores = false
+        for index in numbers.indices {
+            let ahead = index + Self.prefetchDistance
+            if ahead < numbers.endIndex { till_prefetch(table.entries.address(of: Int(numbers[ahead]))) }
+            let number = Int(numbers[index])
+            guard let event = Event(of: table.entries[number], in: table) else { continue }
             let slot = Self.slot(of: event, in: slots, table)
             guard slots[slot] > 0 else {
                 slots[slot] = UInt32(number + 1)
-                used += 1
                 continue
             }
             let other = Int(slots[slot]) - 1
             let isEarlier = table.precedes(number, other, in: texts)
             if isEarlier { slots[slot] = UInt32(number + 1) }
             mark(isEarlier ? other : number)
+            hasRestores = true
         }
-        collectRefunds(of: table, slots)
-        guard !restored.isEmpty else { return }
-        for number in 0..<table.count {
-            let entry = table.entries[number]
-            guard entry.identifier == entry.chain, isBookable[Int(entry.shared)],
-                let details = restored[entry.identifier],
-                case let type = products.type(of: entry.product), type != .consumable,
-                !Self.isSubscription(entry, table, type)
-            else { continue }
-            refunds[UInt32(number)] = RefundDetails(of: entry, in: table)?.joined(with: details) ?? details
-        }
+        if hasRestores { collectRefunds(of: numbers, table, slots) }
     }
 
     func isRestore(_ number: Int) -> Bool {
@@ -123,18 +125,46 @@ struct BillingEvents: Sendable {
         restores[number / 64] |= 1 << UInt64(number % 64)
     }
 
-    /// Joins the refund data of restores with the data of their sales.
-    private mutating func collectRefunds(of table: borrowing TransactionTable, _ slots: borrowing [UInt32]) {
-        for (word, bits) in restores.enumerated() where bits != 0 {
-            for bit in 0..<64 where bits >> UInt64(bit) & 1 == 1 {
-                let entry = table.entries[word * 64 + bit]
-                guard let details = RefundDetails(of: entry, in: table), let event = Event(of: entry, in: table) else {
-                    continue
-                }
-                let sale = slots[Self.slot(of: event, in: slots, table)] - 1
-                let known = refunds[sale] ?? RefundDetails(of: table.entries[Int(sale)], in: table)
-                refunds[sale] = known?.joined(with: details) ?? details
+    /// Joins the refund data of the restores of a bucket with the data of their sales.
+    private mutating func collectRefunds(
+        of numbers: ArraySlice<UInt32>,
+        _ table: borrowing TransactionTable,
+        _ slots: borrowing [UInt32]
+    ) {
+        for number in numbers where isRestore(Int(number)) {
+            let entry = table.entries[Int(number)]
+            guard let details = RefundDetails(of: entry, in: table), let event = Event(of: entry, in: table) else {
+                continue
             }
+            let sale = slots[Self.slot(of: event, in: slots, table)] - 1
+            let known = refunds[sale] ?? RefundDetails(of: table.entries[Int(sale)], in: table)
+            refunds[sale] = known?.joined(with: details) ?? details
+        }
+    }
+
+    /// Joins the refund data of restores of products bought once with the data of their sales.
+    private mutating func collectRefundsOfRestores(
+        in table: borrowing TransactionTable,
+        isBookable: [Bool],
+        _ products: inout ProductCache
+    ) {
+        func isBoughtOnce(_ entry: TransactionEntry) -> Bool {
+            let type = products.type(of: entry.product)
+            return isBookable[Int(entry.shared)] && type != .consumable && !Self.isSubscription(entry, table, type)
+        }
+        var restored: [Int64: RefundDetails] = [:]
+        for number in 0..<table.count {
+            let entry = table.entries[number]
+            guard let details = RefundDetails(ofRestore: entry, in: table), isBoughtOnce(entry) else { continue }
+            restored[entry.original] = restored[entry.original]?.joined(with: details) ?? details
+        }
+        guard !restored.isEmpty else { return }
+        for number in 0..<table.count {
+            let entry = table.entries[number]
+            guard entry.identifier == entry.chain, let details = restored[entry.identifier], isBoughtOnce(entry) else {
+                continue
+            }
+            refunds[UInt32(number)] = RefundDetails(of: entry, in: table)?.joined(with: details) ?? details
         }
     }
 
@@ -173,25 +203,11 @@ struct BillingEvents: Sendable {
         }
     }
 
-    /// Transactions between asking for a slot and looking at it.
+    /// Transactions between the prefetch of an entry and its use.
     private static let prefetchDistance = 16
 
-    private static func prefetch(
-        _ number: Int,
-        of table: borrowing TransactionTable,
-        _ bucket: KeyBucket,
-        in slots: borrowing [UInt32]
-    ) {
-        guard number < table.count, case let entry = table.entries[number], bucket.contains(entry.chain),
-            let event = Event(of: entry, in: table)
-        else { return }
-        let slot = event.firstSlot(among: slots.count)
-        slots.withUnsafeBufferPointer { if let base = $0.baseAddress { till_prefetch(base + slot) } }
-    }
-
-    private static func slotCount(for count: Int) -> Int {
-        1 << max(10, Int.bitWidth - (max(1, count) - 1).leadingZeroBitCount)
-    }
+    /// A power of two of which so many charges fill half at most.
+    private static func slotCount(for count: Int) -> Int { 1 << (Int.bitWidth - (2 * count).leadingZeroBitCount) }
 
     private static func slot(
         of event: Event,
@@ -204,18 +220,6 @@ struct BillingEvents: Sendable {
             slot = (slot + 1) & mask
         }
         return slot
-    }
-
-    private static func grow(_ slots: inout [UInt32], _ table: borrowing TransactionTable) {
-        let old = slots
-        slots = Array(repeating: 0, count: old.count * 2)
-        for number in old where number > 0 {
-            guard let event = Event(of: table.entries[Int(number) - 1], in: table) else { continue }
-            // No two of them are the same charge, so the first place that is free is the one.
-            var slot = event.firstSlot(among: slots.count)
-            while slots[slot] > 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = number
-        }
     }
 }
 

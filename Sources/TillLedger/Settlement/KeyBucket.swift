@@ -34,6 +34,10 @@ struct BucketedNumbers {
     /// The end of each bucket among the numbers.
     private var ends: [Int]
 
+    /// How many buckets make some transactions about `size` each. The more there are, the faster is a bucket worked on,
+    /// and the farther are its entries apart; 4,096 are the most.
+    static func bucketCount(for count: Int, size: Int) -> Int { min(4096, 1 + count / size) }
+
     /// - Parameters:
     ///   - all: the transactions to choose from.
     ///   - key: gives the key of a transaction; `nil` for one that is not wanted.

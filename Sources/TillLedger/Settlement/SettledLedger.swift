@@ -75,7 +75,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         var counted: [Bool] = []
         for shared in ledger.transactions.sharedValues { counted.append(ledger.counts(shared[.environment])) }
         countedEnvironments = counted
-        // The index by id is no longer needed; the index by line item takes its memory.
+        // The index by id is no longer needed; what finds billing events takes its memory.
         ledger.transactions.dropIndex()
         undatedEvents = ledger.undatedEvents
         var products = ProductCache(rules, texts: texts)

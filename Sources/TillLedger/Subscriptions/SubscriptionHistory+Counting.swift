@@ -56,7 +56,7 @@ extension SettledLedger {
         history.know(until: newest)
         guard sales.count > 0 else { return }
         history.countChains(asOf: newest)
-        let buckets = subscriptionNumbers(inBuckets: min(Self.mostBuckets, 1 + sales.count / atOnce))
+        let buckets = subscriptionNumbers(inBuckets: BucketedNumbers.bucketCount(for: sales.count, size: atOnce))
         let width = min(jobs, Workers.processorCount, buckets.bucketCount)
         let empty = history.withoutCounts
         let parts = try concurrentMap(width, width: width) { first in
@@ -66,9 +66,6 @@ extension SettledLedger {
         }
         for part in parts { try SumBuffer.join(part, into: &history) }
     }
-
-    /// The most buckets: the more there are, the faster is each sorted, and the farther are its entries apart.
-    private static let mostBuckets = 4096
 
     /// Counts the chains of some buckets.
     private func count(
