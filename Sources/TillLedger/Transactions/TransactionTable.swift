@@ -314,7 +314,10 @@ package struct TransactionTable: ~Copyable {
         while !isRoomy(count) { count *= 2 }
         slots = Array(repeating: 0, count: count)
         let mask = count - 1
+        let prefetchDistance = 16
         for number in 0..<entries.count where !entries[number].isAlone {
+            let ahead = number + prefetchDistance
+            if ahead < entries.count { prefetchSlot(of: entries[ahead].identifier) }
             let hash = hash(of: Key(entries[number]))
             // No two entries have one key, so the first place that is free is the one.
             var slot = firstSlot(hash)
