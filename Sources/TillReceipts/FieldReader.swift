@@ -175,23 +175,31 @@ struct FieldReader {
     /// it is no defect of the document.
     mutating func loggedInstant(_ token: JSONToken, in json: JSONBytes) -> Int64? {
         guard token.kind == .string || token.kind == .number, token.count > 0 else { return nil }
-        if let number = json.decimal(token.start, token.end), Self.milliseconds.contains(number) { return number }
-        if let date = date(token, in: json) { return date.milliseconds }
+        if let number = json.decimal(token.start, token.end), Self.milliseconds.contains(number) {
+            return number >= SaleDate.storeOpening ? number : nil
+        }
+        if let date = date(token, in: json) { return Self.writable(date.milliseconds) }
         return instant(byMagnitude: token, in: json).flatMap(Self.known)
     }
 
-    /// The instant of a client event: RFC 3339, or a number whose unit is detected from its magnitude.
+    /// The instant of a client event: RFC 3339, or a number whose unit is detected from its magnitude. `nil` for a number
+    /// that means no time since the App Store opened, and for what RFC 3339 cannot write.
     mutating func eventInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard let instant = try instant(token, in: json) else { return nil }
-        if Self.milliseconds.contains(instant) { return instant }
-        guard let number = self.instant(byMagnitude: token, in: json) else { return instant }
-        return Self.known(number)
+        if instant >= SaleDate.storeOpening, Self.milliseconds.contains(instant) { return instant }
+        guard let number = self.instant(byMagnitude: token, in: json) else { return Self.writable(instant) }
+        return Self.milliseconds.contains(instant) ? nil : Self.known(number)
+    }
+
+    /// An instant that RFC 3339 can write, in the years 0 to 9999; else `nil`.
+    private static func writable(_ milliseconds: Int64) -> Int64? {
+        (-62_167_219_200_000...SaleDate.last).contains(milliseconds) ? milliseconds : nil
     }
 
     /// The instant that a number means: in seconds since 2001, as Swift encodes a `Date`, if it would lie before the App
     /// Store opened. `nil` if it then still lies before.
     private static func known(_ milliseconds: Int64) -> Int64? {
-        if milliseconds >= SaleDate.storeOpening { return milliseconds }
+        guard milliseconds < SaleDate.storeOpening else { return milliseconds <= SaleDate.last ? milliseconds : nil }
         let since2001 = milliseconds + 978_307_200_000
         return since2001 >= SaleDate.storeOpening ? since2001 : nil
     }

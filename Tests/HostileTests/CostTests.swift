@@ -147,6 +147,7 @@ struct CostTests {
         Shape("BER of indefinite length", 60_000, octets: [0x30, 0x80]),
         Shape("short DER", 20_000, octets: [0x30, 0x81, 0]),
         Shape("short lines", 10_000, of: "x\n"), Shape("white space", 100_000, of: " \t\r\n"),
+        Shape("statements with responses, in one line", 30_000, of: "(1,'{\"status\":21003}'),"),
         Shape("UTF-16", 40_000, octets: Array("{\"status\":21003}\n".utf8).flatMap { [$0, 0] }),
     ]
 

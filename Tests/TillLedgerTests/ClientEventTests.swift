@@ -74,7 +74,9 @@ struct ClientEventTests {
                 event("purchasing", [.attemptID: "y"]), event("purchasing"), failure(0, "store"),
             ], 3, 1, 0
         ),
-        // Without: what ended.
+        // With fewer beginnings than failures, and without any: what ended.
+        ([event("purchasing"), failure(0, "store"), failure(2, "cancelled"), event("purchased")], 3, 1, 1),
+        ([event("purchasing"), failure(0, "store"), event("purchased"), event("purchased")], 1, 1, 0),
         ([event("purchased"), failure(0, "store"), failure(2, "cancelled"), event("deferred")], 4, 1, 1),
         ([failure(2, "cancelled"), failure(15, "cancelled"), failure(907, "cancelled")], 3, 0, 3),
         ([event("failed")], 1, 1, 0),

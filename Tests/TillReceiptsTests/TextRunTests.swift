@@ -145,6 +145,13 @@ struct TextRunTests {
         #expect(Self.read("x \(lines)'").rejects == ["ber.truncated line 0 @ 2 \(lines)"])
     }
 
+    @Test("A row of periods is none, and takes no longer than other text", .timeLimit(.minutes(1)))
+    func readsPeriods() {
+        let periods = String(repeating: ".", count: 2 << 20)
+        let result = Self.read("a\(periods)b '\(Self.base64)' .\(Self.base64). ..\(Self.base64) \(periods)")
+        #expect(result.accepted == 3 && result.rejects.isEmpty)
+    }
+
     @Test("The sample of a dump holds four documents")
     func readsSample() throws {
         let bytes = try Fixtures.bytes(Fixtures.samples.appending(path: "text/dump.sql"))

@@ -110,10 +110,11 @@ package struct EventTally {
     var purchasedCount: Int { purchased.count }
     var restoredCount: Int { restored.count }
 
-    /// Attempts to buy: those that began, or, in a log without beginnings, those that ended. The tally must be settled.
+    /// Attempts to buy: those that began, or, in a log without beginnings, those that ended. A log in which fewer began
+    /// than failed or were cancelled lacks beginnings. The tally must be settled.
     var attemptCount: Int {
-        let begun = attempts.count + lines.purchasing
-        return begun > 0 ? begun : lines.purchased + lines.failed + lines.cancelled + lines.deferred
+        let (begun, unsuccessful) = (attempts.count + lines.purchasing, lines.failed + lines.cancelled)
+        return begun > 0 && begun >= unsuccessful ? begun : lines.purchased + unsuccessful + lines.deferred
     }
 
     /// Adds events that were counted apart.

@@ -108,13 +108,16 @@ extension ChunkBytes {
     private static let longestIndent = 64
 
     /// By byte: whether it can stand in a run.
-    private static let isOfRun: [Bool] = (0..<256).map { UInt8($0).isBase64Digit && $0 != 0x3D || $0 == 0x2E }
+    private static let isOfRun: [Bool] = (0..<256).map { beginsRun[$0] || $0 == 0x2E }
+    /// By byte: whether a run can begin with it. A period cannot: from each of a row of them, the search for the end
+    /// would go through the rest of the row.
+    private static let beginsRun: [Bool] = (0..<256).map { UInt8($0).isBase64Digit && $0 != 0x3D }
 
     /// Where the next run begins. Escapes before it, such as that of a line feed or the `\x` of hexadecimal digits, are
     /// none of it.
     fileprivate func startOfRun(from position: Int) -> Int? {
         var index = position
-        while index < limit, !Self.isOfRun[Int(bytes.byte(index))] {
+        while index < limit, !Self.beginsRun[Int(bytes.byte(index))] {
             let start = index
             if bytes.byte(index) == 0x5C {
                 while index < limit, bytes.byte(index) == 0x5C { index += 1 }

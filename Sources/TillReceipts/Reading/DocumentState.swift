@@ -74,7 +74,8 @@ struct DocumentState: ~Copyable {
         for layer in found.layers {
             for member in found.members[entered..<layer.memberCount] { appendWrapping(member) }
             entered = layer.memberCount
-            record(layer.kind, layer.bytes.span.bytes)
+            // The documents of one text share their layers: copies would take memory for the square of their number.
+            record(layer.kind, sharing: layer.bytes)
         }
         for member in found.members[entered...] { appendWrapping(member) }
         envelope = inside(envelope, found.envelope)
@@ -156,6 +157,10 @@ struct DocumentState: ~Copyable {
     /// read.
     mutating func record(_ kind: DocumentTrace.Layer.Kind, _ bytes: RawSpan?, format: FormatID? = nil) {
         guard recorder != nil else { return }
+        record(kind, sharing: bytes?.withUnsafeBytes(Array.init) ?? [], format: format)
+    }
+
+    private mutating func record(_ kind: DocumentTrace.Layer.Kind, sharing bytes: [UInt8], format: FormatID? = nil) {
         let wrappings = wrappings
         recorder?.append(kind, bytes, format: format, wrappings: wrappings)
     }
@@ -175,21 +180,14 @@ private struct TraceRecorder {
 
     mutating func append(
         _ kind: DocumentTrace.Layer.Kind,
-        _ bytes: RawSpan?,
+        _ bytes: [UInt8],
         format: FormatID?,
         wrappings: [String]
     ) {
         let members = wrappings.dropFirst(recordedWrappings)
         let member = members.isEmpty ? nil : members.joined(separator: " › ").replacing(" › [", with: "[")
         recordedWrappings = wrappings.count
-        trace.layers.append(
-            DocumentTrace.Layer(
-                kind: kind,
-                format: format?.name,
-                member: member,
-                bytes: bytes?.withUnsafeBytes(Array.init) ?? []
-            )
-        )
+        trace.layers.append(DocumentTrace.Layer(kind: kind, format: format?.name, member: member, bytes: bytes))
     }
 
     mutating func append(_ layers: [DocumentTrace.Layer]) { trace.layers += layers }
