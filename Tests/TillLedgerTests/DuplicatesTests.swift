@@ -149,6 +149,30 @@ struct DuplicatesTests {
         #expect(kept([news, signed]) == [JoinedRow(row: row)])
     }
 
+    @Test("A cancellation that differs in a less trusted duplicate counts as changed, one of the same trust does not")
+    func cancellationsOfDifferentTrust() {
+        let row: Row<TransactionColumn> = [
+            .transactionID: "1", .cancellationDate: "2026-03-01T00:00:00.250Z", .observedAt: "2026-03-09",
+        ]
+        let signed = row.with([.trust: "trusted"])
+        let second = row.with([.cancellationDate: "2026-03-01T00:00:00Z"])
+        let later = row.with([.cancellationDate: "2026-04-01"])
+        let whole = row.with([.cancellationReason: 0, .refundPercentage: 100_000])
+        let part = whole.with([.refundPercentage: 1])
+        let cases: [([Row<TransactionColumn>], Bool)] = [
+            ([signed, second], false), ([signed, later], true), ([row, later], false), ([signed, row, whole], false),
+            ([whole.with([.trust: "trusted"]), part], true), ([whole, part], false), ([signed, whole, part], true),
+            ([signed, later.without(.cancellationDate)], false),
+        ]
+        for (rows, isChanged) in cases {
+            for order in [rows, rows.reversed()] {
+                let joined = kept(order)
+                #expect(joined.map(\.isChangedByLessTrusted) == [isChanged], "\(order)")
+                #expect(joined.map(\.hasConflict) == [false])
+            }
+        }
+    }
+
     @Test("A trial says nothing of an introductory price, so no duplicate contradicts it")
     func trials() {
         let response: Row<TransactionColumn> = [.transactionID: "1", .isTrial: true, .isIntro: false]

@@ -120,6 +120,17 @@ struct LedgerModelTests {
         let cancellations = duplicates.map { row in cancellation.map { row[$0] } }
         let last = cancellations.max { isSmaller($0, $1, cancellation) }
         for (column, value) in zip(cancellation, last ?? []) { joined.row[column] = value }
+        // A date in whole seconds, and complete values, are compared between documents of different trust.
+        let known = duplicates.filter { row in cancellation.contains { row[$0] != nil } }
+        func second(_ row: Row<TransactionColumn>) -> Int64? {
+            row[.cancellationDate]?.number?.dividedFloor(by: 1000)
+        }
+        let complete = known.filter { row in cancellation.allSatisfy { row[$0] != nil } }
+        let values = complete.map { row in
+            [second(row), row[.cancellationReason]?.number, row[.refundPercentage]?.number]
+        }
+        let differ = Set(known.compactMap(second)).count > 1 || Set(values).count > 1
+        if differ, Set(known.map(rank)).count > 1 { joined.isChangedByLessTrusted = true }
         joined.row[.observedAt] = duplicates.filter { $0[.cancellationDate] != nil }
             .compactMap { $0[.observedAt]?.number ?? $0[.cancellationDate]?.number }.max().map { .number($0) }
         return joined

@@ -88,9 +88,12 @@ extension SettledLedger {
 
     private func judge(_ entry: TransactionEntry, _ odd: inout OddTransactions) {
         let identifier = entry.identifier
-        if entry.hasConflict {
+        if table.hasConflict(entry) {
             odd.add(.conflictingCopies, identifier)
             for column in entry.marks.conflictingColumns { odd.add(conflict: column.name, identifier) }
+            if table.hasDifferentCancellations(entry) {
+                odd.add(conflict: TransactionColumn.cancellationDate.name, identifier)
+            }
         }
         if entry.marks.contains(.originalAfterPurchase) { odd.add(.originalAfterPurchase, identifier) }
         if entry.marks.contains(.observedBeforePurchase) { odd.add(.observedBeforePurchase, identifier) }

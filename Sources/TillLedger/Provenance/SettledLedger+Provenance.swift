@@ -56,7 +56,7 @@ extension SettledLedger {
     /// The id of the chain that a transaction is of, as its documents have it.
     public func originalIdentifier(of number: Int) -> String? { text(ofIdentifier: table.entries[number].original) }
 
-    public func hasConflict(_ number: Int) -> Bool { table.entries[number].hasConflict }
+    public func hasConflict(_ number: Int) -> Bool { table.hasConflict(table.entries[number]) }
 
     public func priceSource(of transaction: SettledTransaction) -> PriceSource {
         guard transaction.price != nil else { return .none }

@@ -188,7 +188,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         for number in numbers {
             let entry = table.entries[number]
             progress.sharedCounts[Int(entry.shared)] += 1
-            if entry.hasConflict {
+            if table.hasConflict(entry) {
                 progress.conflicts += 1
                 if table.values(number).isChangedByLessTrusted { progress.changedByUnsigned += 1 }
             }

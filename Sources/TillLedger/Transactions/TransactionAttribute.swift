@@ -113,7 +113,8 @@ enum AttributeJoin {
     var field: TransactionField? {
         switch self {
         case .ranked(let field), .near(let field), .paired(let field): field
-        case .never, .cancellation, .largest: nil
+        case .cancellation: .cancellation
+        case .never, .largest: nil
         }
     }
 }
@@ -192,8 +193,9 @@ package enum TransactionField: UInt8, CaseIterable {
     // Facts of the sale: duplicates that differ in one of them are in conflict.
     case original, webOrder, purchaseDate, expiresDate, originalPurchaseDate, product, quantity, isTrial, isIntro
     case environment, bundleID, ownership, price
-    // Not facts of the sale, but of the product or the store. The last field is the 21st, since ranks have 64 bits.
-    case productType, storefront, offer, appTransaction, subscriptionGroup
+    // Not facts of the sale, but of the product, the store or the time after it. The last field is the 21st, since ranks
+    // have 64 bits.
+    case productType, storefront, offer, appTransaction, subscriptionGroup, cancellation
 
     /// The facts of the sale, with the columns by which reports name them. The length is that of the bits of
     /// ``TransactionMarks``, which the entry has no room to widen.

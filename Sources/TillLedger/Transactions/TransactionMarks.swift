@@ -61,8 +61,11 @@ enum TrustRank: UInt8, Comparable {
 package struct FieldRanks: Equatable {
     package var rawValue: UInt64 = 0
 
-    /// The ranks of all fields.
-    package static let all: UInt64 = 1 << (3 * UInt64(TransactionField.allCases.count)) - 1
+    /// Duplicates differ in their cancellations. No mark says so, since later news of a refund is no conflict.
+    private static let cancellationsDiffer: UInt64 = 1 << (3 * UInt64(TransactionField.allCases.count))
+
+    /// The ranks of all fields, and ``cancellationsDiffer``.
+    package static let all: UInt64 = cancellationsDiffer << 1 - 1
 
     package var isEmpty: Bool { rawValue == 0 }
 
@@ -79,4 +82,9 @@ package struct FieldRanks: Equatable {
 
     /// Whether duplicates of several ranks know a field.
     func isMixed(_ field: TransactionField) -> Bool { bits(field).nonzeroBitCount > 1 }
+
+    mutating func noteDifferentCancellations() { rawValue |= Self.cancellationsDiffer }
+
+    /// Whether duplicates of several ranks have cancellations that differ.
+    var haveDifferentCancellations: Bool { rawValue & Self.cancellationsDiffer != 0 && isMixed(.cancellation) }
 }

@@ -177,6 +177,14 @@ package struct TransactionTable: ~Copyable {
         entry.rare == 0 ? -1 : rareValues[Int(entry.rare) - 1][attribute]
     }
 
+    /// Whether duplicates are in conflict: in a fact of the sale, or, where they differ in trust, in the cancellation.
+    func hasConflict(_ entry: TransactionEntry) -> Bool { entry.hasConflict || hasDifferentCancellations(entry) }
+
+    /// Whether duplicates that differ in trust have cancellations that differ.
+    func hasDifferentCancellations(_ entry: TransactionEntry) -> Bool {
+        entry.rare > 0 && rareValues[Int(entry.rare) - 1].ranks.haveDifferentCancellations
+    }
+
     /// The rare values of an entry; `nil` if it has none. They are a copy of 250 bytes.
     func rare(of entry: TransactionEntry) -> RareValues? {
         entry.rare == 0 ? nil : rareValues[Int(entry.rare) - 1]

@@ -73,10 +73,11 @@ package struct TransactionValues {
     /// Whether duplicates of lower trust than those that count have another value of a fact.
     var isChangedByLessTrusted: Bool {
         guard answers.rank == .mixed else { return false }
-        return TransactionField.facts.indices.contains { index in
-            let field = TransactionField.facts[index].field
-            return marks.contains(.conflict(in: field)) && rare.ranks.isMixed(field)
-        }
+        return rare.ranks.haveDifferentCancellations
+            || TransactionField.facts.indices.contains { index in
+                let field = TransactionField.facts[index].field
+                return marks.contains(.conflict(in: field)) && rare.ranks.isMixed(field)
+            }
     }
 
     /// The same with the texts of another dictionary.

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillRows
 
 /// Joins the attributes of two duplicates of a transaction, one by one, and notes the conflicts.
@@ -141,7 +142,9 @@ struct ValueJoin {
         {
             (values[.offerID], values[.offerType]) = (otherOffer.offerID, otherOffer.offerType)
         }
-        values.rare.cancellation = max(values.rare.cancellation, other.rare.cancellation)
+        let (cancellation, otherCancellation) = (values.rare.cancellation, other.rare.cancellation)
+        if cancellation.contradicts(otherCancellation) { values.rare.ranks.noteDifferentCancellations() }
+        values.rare.cancellation = max(cancellation, otherCancellation)
     }
 }
 
@@ -190,6 +193,18 @@ struct Cancellation: Equatable, Comparable {
     static let none = Cancellation()
 
     var isComplete: Bool { date != TransactionEntry.unknown && reason >= 0 && percentage >= 0 }
+
+    /// Whether both have a date and not the same, or both are complete and differ. Receipts have whole seconds, other
+    /// documents milliseconds.
+    ///
+    /// Of an incomplete value, only the date is compared: another part may be missing in the one that counts, and
+    /// whether a difference is seen would depend on the order of duplicates.
+    func contradicts(_ other: Self) -> Bool {
+        let unknown = TransactionEntry.unknown
+        guard date != unknown, other.date != unknown else { return false }
+        if date.dividedFloor(by: 1000) != other.date.dividedFloor(by: 1000) { return true }
+        return isComplete && other.isComplete && (reason, percentage) != (other.reason, other.percentage)
+    }
 
     static func < (left: Self, right: Self) -> Bool {
         if left.isComplete != right.isComplete { return right.isComplete }

@@ -130,7 +130,7 @@ struct FailureVerdict {
             let (uncancelled, cancelled) = (Cell.count(rates.uncancelled), Cell.count(rates.cancelled))
             let share = Cell.ratio(rates.cancelled, of: rates.attempts)
             let text: Statement.Sentence =
-                "Failure rate \(rate) of \(uncancelled) attempts that were not cancelled; \(cancelled) cancelled (\(share))"
+                "Failure rate \(rate) of \(uncancelled) \(rates.uncancelled == 1 ? "attempt that was" : "attempts that were") not cancelled; \(cancelled) cancelled (\(share))"
             statements.append(Statement(text))
         }
         if rates.verifications > 0 {
