@@ -30,6 +30,8 @@ package struct AttemptOutcome: Comparable, Sendable {
     init(rank: Int64) { self.rank = rank }
 
     package var kind: Kind {
+        // No input gets here: ranks are only made from kinds, by `init(_:at:)`. A partial has the kind in a byte of its own,
+        // which its decoder checks.
         guard let kind = Kind(rawValue: UInt8(rank & (1 << Self.kindBits - 1))) else {
             preconditionFailure("a rank is made of a kind")
         }

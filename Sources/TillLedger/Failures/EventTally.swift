@@ -40,8 +40,8 @@ package enum AttemptSet: UInt8, CaseIterable {
 /// Client events counted for rates and failures.
 ///
 /// The queue delivers a transaction again until it is finished, so what is bought and restored is counted by distinct
-/// transaction, else by distinct attempt, else by line (quirk 74). So is how attempts ended: by attempt, which may have
-/// several ends, else by line.
+/// transaction, else by distinct attempt, else by line (quirk 74). How attempts ended is counted by attempt, which may
+/// have several ends, else by transaction, else by line.
 package struct EventTally {
     package private(set) var lines = Lines()
     package internal(set) var failures = FailureTally()
