@@ -7,9 +7,9 @@ package struct KeyBucket {
     private let number: UInt64
     private let count: UInt64
 
-    /// Buckets of about `size` of `count` transactions each, but at most `most` of them: each is one more pass over the ledger.
-    static func all(of count: Int, size: Int = 16_384, most: Int = 8) -> [KeyBucket] {
-        let buckets = UInt64(min(most, 1 + count / size))
+    /// Buckets of about 16,384 of `count` transactions each, but at most eight: each is one more pass over the ledger.
+    static func all(of count: Int) -> [KeyBucket] {
+        let buckets = UInt64(min(8, 1 + count / 16_384))
         return (0..<buckets).map { KeyBucket(number: $0, count: buckets) }
     }
 
