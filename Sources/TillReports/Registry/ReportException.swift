@@ -55,8 +55,8 @@ enum ReportException: String, CaseIterable, Sendable {
         case .conflicts: isOne ? "transaction has copies that differ" : "transactions have copies that differ"
         case .changedByUnsigned:
             isOne
-                ? "transaction has a less trusted copy that differs; the more trusted one counts"
-                : "transactions have less trusted copies that differ; the more trusted ones count"
+                ? "transaction has a less trusted copy that differs; except for refunds, the more trusted one counts"
+                : "transactions have less trusted copies that differ; except for refunds, the more trusted ones count"
         case .unconverted:
             isOne
                 ? "sale or refund has no exchange rate and is in no converted amount; see Without a rate"
