@@ -24,12 +24,16 @@ struct IntegerMapTests {
         let keys = map.makeKeyIterator()
         #expect(Set(IteratorSequence(keys)) == Set(expected.keys))
         for key in UInt128(0)..<400 { #expect(map[key] == expected[key]) }
+        var counts = Array(repeating: 0, count: 5)
+        for count in expected.values { counts[count % 5] += 1 }
+        #expect(map.counts(ofClasses: 5) { $0 % 5 } == counts)
     }
 
     @Test("Gives what was entered first, and enters it where there was nothing")
     func entering() {
         var map = IntegerMap<Int64, String>()
         #expect(map.isEmpty && map[0] == nil && map[7] == nil)
+        #expect(map.counts(ofClasses: 2) { $0.count } == [0, 0])
         #expect(map[7, entering: "first"] == "first")
         #expect(map[7, entering: "second"] == "first")
         #expect(map[0, entering: "zero"] == "zero")

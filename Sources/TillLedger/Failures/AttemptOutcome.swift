@@ -12,7 +12,7 @@ package struct AttemptOutcome: Comparable, Sendable {
     }
 
     /// The bits of ``rank`` below the instant, which have the kind.
-    private static let kindBits = 3
+    static let kindBits = 3
     /// In place of an instant that is not known.
     private static let unknown: Int64 = -1 << 57
 
@@ -63,7 +63,12 @@ package struct AttemptOutcomes: Sendable {
         return elements.sorted { $0.attempt < $1.attempt }
     }
 
-    func visit(_ body: (AttemptOutcome) -> Void) { outcomes.visit { body($1) } }
+    /// How many attempts ended in each way, by ``AttemptOutcome/Kind``.
+    var counts: [Int] {
+        outcomes.counts(ofClasses: 1 << AttemptOutcome.kindBits) {
+            Int(truncatingIfNeeded: $0.rank) & (1 << AttemptOutcome.kindBits - 1)
+        }
+    }
 
     mutating func note(_ outcome: AttemptOutcome, of attempt: UInt128) {
         outcomes.update(attempt, entering: outcome) { $0 = max($0, outcome) }

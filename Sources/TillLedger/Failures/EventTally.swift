@@ -75,13 +75,13 @@ package struct EventTally {
             \.purchasing, \.failed, \.cancelled, \.deferred, \.purchased, \.restoreCompleted, \.restoreFailed,
         ]
 
-        /// Counts how an attempt ended.
-        mutating func count(_ kind: AttemptOutcome.Kind) {
+        /// Counts attempts that ended in one way.
+        mutating func count(_ kind: AttemptOutcome.Kind, attempts: Int = 1) {
             switch kind {
-            case .deferred: deferred += 1
-            case .cancelled: cancelled += 1
-            case .failed: failed += 1
-            case .purchased: purchased += 1
+            case .deferred: deferred += attempts
+            case .cancelled: cancelled += attempts
+            case .failed: failed += attempts
+            case .purchased: purchased += attempts
             // A restore is no attempt to buy. One that began as a purchase is counted by its beginning.
             case .restored: break
             }
@@ -165,20 +165,32 @@ package struct EventTally {
         traffic.renumber(translation)
     }
 
-    /// Counts the outcomes of attempts and transactions, after the last event.
-    mutating func settle() {
+    /// Counts the outcomes of attempts and transactions, and what is pending, after the last event.
+    ///
+    /// - Parameter jobs: the number of threads of the run.
+    mutating func settle(jobs: Int = 1) {
+        // The largest tables first: sorting takes the memory that they had.
         count(outcomes, transactions)
         outcomes = AttemptOutcomes()
         transactions = TransactionOutcomes()
-        traffic.settle()
+        concurrently(2, width: jobs) { table in
+            if table == 0 {
+                failures.settle()
+                history.settle()
+            } else {
+                traffic.settle()
+            }
+        }
     }
 
     private mutating func count(_ outcomes: AttemptOutcomes, _ transactions: TransactionOutcomes) {
-        outcomes.visit { lines.count($0.kind) }
-        transactions.visit { outcome in
-            if let attempt = outcome.attempt { lines.count(attempt.kind) }
-            if outcome.isPurchased { purchased.nameless += 1 }
-            if outcome.isRestored { restored.nameless += 1 }
+        for (kind, attempts) in outcomes.counts.enumerated() {
+            if let kind = AttemptOutcome.Kind(rawValue: UInt8(kind)) { lines.count(kind, attempts: attempts) }
+        }
+        transactions.visitCounts { outcome, count in
+            if let attempt = outcome.attempt { lines.count(attempt.kind, attempts: count) }
+            if outcome.isPurchased { purchased.nameless += count }
+            if outcome.isRestored { restored.nameless += count }
         }
     }
 

@@ -29,6 +29,12 @@ struct FailureCellCounts: Sendable {
         if pending.count >= max(Self.leastPending, counted.count / 4) { countPending() }
     }
 
+    /// Sorts all cells, after the last one; ``ordered`` costs nothing then.
+    mutating func settle() {
+        counted = ordered
+        (sums, pending) = (IntegerMap(), [])
+    }
+
     private mutating func countPending() {
         pending.sortByDigits()
         counted = FailureCell.joined(counted[...], pending[...])
@@ -37,20 +43,16 @@ struct FailureCellCounts: Sendable {
 
     /// Gives all cells to `body`, in no particular order. A cell may come several times.
     func visit(_ body: (FailureCell) -> Void) {
-        visitSums(body)
+        sums.visit { body(FailureCell(packed: $0, count: $1)) }
         counted.forEach(body)
         pending.forEach(body)
     }
 
-    /// Gives the cells of hours and of classes to `body`, in no particular order.
-    func visitSums(_ body: (FailureCell) -> Void) {
-        sums.visit { body(FailureCell(packed: $0, count: $1)) }
-    }
-
     /// All cells in order, each once.
     var ordered: [FailureCell] {
+        if sums.isEmpty, pending.isEmpty { return counted }
         var others = pending
-        visitSums { others.append($0) }
+        sums.visit { others.append(FailureCell(packed: $0, count: $1)) }
         others.sortByDigits()
         return FailureCell.joined(counted[...], others[...])
     }

@@ -133,6 +133,9 @@ package struct FailureTally: Sendable {
     /// The number of a combination; a new one is added.
     mutating func number(entering combination: Combination) -> Int32 { combinations.number(entering: combination) }
 
+    /// Sorts all cells, after the last failure.
+    mutating func settle() { cells.settle() }
+
     /// Forgets all failures, but not the period of the log. The failures have been written to a file.
     mutating func forget() {
         let (start, end) = (start, end)
@@ -143,7 +146,7 @@ package struct FailureTally: Sendable {
     /// Codes of the texts that are in use.
     var texts: Set<Int32> {
         var texts = Set(codes.lazy.map(\.domain).filter { $0 >= 0 })
-        cells.visitSums { if $0.kind == .failureClass { texts.insert($0.value) } }
+        cells.visit { if $0.kind == .failureClass { texts.insert($0.value) } }
         combinations.insertTexts(into: &texts)
         return texts
     }

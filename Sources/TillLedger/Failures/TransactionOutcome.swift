@@ -27,6 +27,19 @@ package struct TransactionOutcome: Sendable {
         return rank == Self.noRank ? nil : AttemptOutcome(rank: rank)
     }
 
+    /// Classes of outcomes that differ in more than the instant.
+    fileprivate static let classCount = 1 << (flagBits + AttemptOutcome.kindBits)
+
+    /// The flags, and above them the kind of the attempt.
+    fileprivate var classNumber: Int { Int(truncatingIfNeeded: bits) & (Self.classCount - 1) }
+
+    /// An outcome of a class at an unknown instant. The lowest bits of ``noRank`` are no kind.
+    fileprivate init(classNumber: Int) {
+        let kind = AttemptOutcome.Kind(rawValue: UInt8(classNumber >> Self.flagBits))
+        self.init(isPurchased: false, isRestored: false, attempt: kind.map { AttemptOutcome($0, at: nil) })
+        bits |= Int64(classNumber) & (Self.isPurchasedBit | Self.isRestoredBit)
+    }
+
     /// Takes in what other events say.
     mutating func merge(_ other: Self) {
         let flags = (bits | other.bits) & (Self.isPurchasedBit | Self.isRestoredBit)
@@ -51,7 +64,13 @@ package struct TransactionOutcomes: Sendable {
         return elements.sorted { $0.transaction < $1.transaction }
     }
 
-    func visit(_ body: (TransactionOutcome) -> Void) { outcomes.visit { body($1) } }
+    /// Gives every distinct outcome, apart from its instant, and the number of its transactions to `body`.
+    func visitCounts(_ body: (TransactionOutcome, Int) -> Void) {
+        let counts = outcomes.counts(ofClasses: TransactionOutcome.classCount) { $0.classNumber }
+        for (number, count) in counts.enumerated() where count > 0 {
+            body(TransactionOutcome(classNumber: number), count)
+        }
+    }
 
     mutating func note(_ outcome: TransactionOutcome, of transaction: Int64) {
         outcomes.update(transaction, entering: outcome) { $0.merge(outcome) }

@@ -58,12 +58,11 @@ public struct SettledLedger: ~Copyable, Sendable {
         self.partitions = partitions
         self.origin = origin
         self.latestCharge = latestCharge
-        var verifications = ledger.verifications
-        verifications.settle()
-        self.verifications = verifications
-        var events = ledger.events
-        events.settle()
-        self.events = events
+        // In place: settling a copy would keep the tables that it forgets.
+        ledger.verifications.settle()
+        verifications = ledger.verifications
+        ledger.events.settle(jobs: jobs)
+        events = ledger.events
         texts = ledger.texts
         environments = ledger.environments
         rowCount = ledger.rowCount
