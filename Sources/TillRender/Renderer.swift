@@ -1,4 +1,5 @@
 public import TillReportModel
+import TillThreads
 
 /// Turns a finished report into the bytes of one output format.
 ///
@@ -79,6 +80,26 @@ extension [UInt8] {
         if count >= Self.pieceSize { try flush(to: sink) }
     }
 
+    /// Appends the rows of a table and passes pieces to `sink`.
+    ///
+    /// - Parameters:
+    ///   - jobs: the number of threads that may encode rows.
+    ///   - encode: gives the bytes of some rows; told whether they are the first ones. It should not use objects that other
+    ///     calls use too, because threads wait for each other to count references to them.
+    mutating func append(
+        rows: TableRows,
+        jobs: Int,
+        to sink: ([UInt8]) throws -> Void,
+        encode: (_ piece: TableRows, _ isFirst: Bool) -> [UInt8]
+    ) rethrows {
+        try concurrently(rows.pieceCount, width: jobs) { number in
+            encode(rows.piece(number), number == 0)
+        } take: { bytes in
+            self += bytes
+            try flushIfFull(to: sink)
+        }
+    }
+
     /// Passes the buffer to `sink` and empties it.
     mutating func flush(to sink: ([UInt8]) throws -> Void) rethrows {
         guard !isEmpty else { return }
@@ -121,11 +142,14 @@ public struct RenderOptions: Hashable, Sendable {
     /// The files of the command line, for the commands that a person at a terminal may paste; empty elsewhere, so that a report is
     /// the same wherever its input lies.
     public var files = CommandFiles()
+    /// The number of threads that may encode rows. The bytes are the same with any number.
+    public var jobs: Int
 
     /// Makes options; the defaults suit a file or a pipe.
-    public init(width: Int? = nil, useColor: Bool = false, showsDetail: Bool = false) {
+    public init(width: Int? = nil, useColor: Bool = false, showsDetail: Bool = false, jobs: Int = 1) {
         self.width = width
         self.useColor = useColor
         self.showsDetail = showsDetail
+        self.jobs = jobs
     }
 }

@@ -4,11 +4,23 @@
 ///     ends           row 0 ─────────╯
 ///
 /// An array of `Cell` would take the size of the largest cell for each, and a report may have a million rows. Every access
-/// to a row decodes its cells.
+/// to a row decodes its cells. Rows are in pieces, for threads that read them at the same time (``piece(_:)``).
 public struct TableRows: RandomAccessCollection, Sendable {
-    private var bytes: [UInt8] = []
-    /// `ends[index]` is one past the last byte of that row.
-    private var ends: [Int] = []
+    private struct Piece {
+        var bytes: [UInt8] = []
+        /// `ends[index]` is one past the last byte of that row.
+        var ends: [Int] = []
+
+        func cells(of index: Int) -> RowCells {
+            RowCells(reader: PackedCells(bytes, from: index == 0 ? 0 : ends[index - 1]), end: ends[index])
+        }
+    }
+
+    /// Rows of a piece; the last one may have fewer.
+    private static let rowsOfPiece = 1024
+
+    private var pieces: [Piece] = []
+    private var last = Piece()
     /// Cells of the row that is being written, and of the longest row.
     private var (width, mostWidth) = (0, 0)
 
@@ -22,40 +34,73 @@ public struct TableRows: RandomAccessCollection, Sendable {
     }
 
     public var startIndex: Int { 0 }
-    public var endIndex: Int { ends.count }
+    public var endIndex: Int { pieces.count * Self.rowsOfPiece + last.ends.count }
 
     /// Appends a cell to the row that is being written, which ``endRow()`` completes.
     public mutating func append(_ cell: Cell) {
-        bytes.append(cell)
+        last.bytes.append(cell)
         width += 1
     }
 
     /// Completes a row.
     public mutating func endRow() {
-        ends.append(bytes.count)
+        last.ends.append(last.bytes.count)
         (width, mostWidth) = (0, Swift.max(width, mostWidth))
+        guard last.ends.count == Self.rowsOfPiece else { return }
+        pieces.append(last)
+        last = Piece()
     }
 
     public subscript(_ index: Int) -> [Cell] {
-        var reader = PackedCells(bytes, from: index == 0 ? 0 : ends[index - 1])
         var row: [Cell] = []
         row.reserveCapacity(mostWidth)
-        while reader.position < ends[index] { row.append(reader.next()) }
+        for cell in cells(of: index) { row.append(cell) }
         return row
     }
 
-    /// The first rows. They share the bytes of all rows.
+    /// The cells of a row, decoded one by one, without an array of them.
+    public func cells(of index: Int) -> RowCells {
+        let (number, place) = index.quotientAndRemainder(dividingBy: Self.rowsOfPiece)
+        return number < pieces.count ? pieces[number].cells(of: place) : last.cells(of: place)
+    }
+
+    /// See ``cells(of:)``.
+    public struct RowCells: Sequence, IteratorProtocol {
+        var reader: PackedCells
+        let end: Int
+
+        public mutating func next() -> Cell? { reader.position < end ? reader.next() : nil }
+    }
+
+    /// How many pieces there are; each but the last has as many rows as the others.
+    public var pieceCount: Int { pieces.count + (last.ends.isEmpty ? 0 : 1) }
+
+    /// The rows of a piece. It shares nothing with other pieces: threads that count references to one object wait for each
+    /// other, which takes longer than decoding.
+    public func piece(_ number: Int) -> TableRows {
+        var rows = TableRows()
+        rows.last = number < pieces.count ? pieces[number] : last
+        rows.mostWidth = mostWidth
+        return rows
+    }
+
+    /// The first rows. They share the bytes of whole pieces.
     public func first(_ count: Int) -> TableRows {
+        guard count < self.count else { return self }
+        let (whole, rest) = count.quotientAndRemainder(dividingBy: Self.rowsOfPiece)
         var first = self
-        first.ends.removeLast(Swift.max(0, ends.count - count))
+        if whole < pieces.count { first.last = pieces[whole] }
+        first.pieces.removeLast(pieces.count - whole)
+        first.last.ends.removeLast(first.last.ends.count - rest)
+        first.last.bytes.removeLast(first.last.bytes.count - (first.last.ends.last ?? 0))
         return first
     }
 
     /// One cell of a row; `nil` where the row is shorter.
     public func cell(at column: Int, of index: Int) -> Cell? {
-        var reader = PackedCells(bytes, from: index == 0 ? 0 : ends[index - 1])
-        for _ in 0..<column where reader.position < ends[index] { reader.skip() }
-        return reader.position < ends[index] ? reader.next() : nil
+        var cells = cells(of: index)
+        for _ in 0..<column where cells.reader.position < cells.end { cells.reader.skip() }
+        return cells.next()
     }
 }
 

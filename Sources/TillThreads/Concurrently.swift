@@ -54,6 +54,22 @@ public func concurrentMap<Value, Failure: Error>(
     return values
 }
 
+/// Like ``concurrentMap(_:width:_:)``, and passes each result to `take` in the order of the numbers, instead of returning
+/// all. At most `width` results are held at a time.
+///
+/// - Throws: the errors of `take`.
+public func concurrently<Value>(
+    _ count: Int,
+    width: Int,
+    make: (Int) -> Value,
+    take: (Value) throws -> Void
+) rethrows {
+    let width = max(1, width)
+    for first in stride(from: 0, to: count, by: width) {
+        for value in concurrentMap(min(width, count - first), width: width, { make(first + $0) }) { try take(value) }
+    }
+}
+
 /// Work for another thread. If that thread has not begun it, the caller does it. So the caller never waits for a thread to
 /// start.
 private final class OfferedWork: @unchecked Sendable {

@@ -35,6 +35,22 @@ struct TableRowsTests {
         }
     }
 
+    @Test("Make up pieces, and all rows before any of them", arguments: [0, 1, 1023, 1024, 1025, 2048, 2500])
+    func pieces(_ count: Int) {
+        let rows = (0..<count).map { [Cell.count(Int64($0)), .text("row \($0)")] }
+        let packed = TableRows(rows)
+        #expect(packed.count == count)
+        #expect((0..<packed.pieceCount).flatMap { Array(packed.piece($0)) } == rows)
+        #expect(packed.pieceCount == 0 || !packed.piece(packed.pieceCount - 1).isEmpty)
+        for first in [0, 1, 1023, 1024, 1025, 2047, 2048, count, count + 1] {
+            var begun = packed.first(first)
+            #expect(Array(begun) == Array(rows.prefix(first)))
+            begun.append(.flag(true))
+            begun.endRow()
+            #expect(Array(begun) == rows.prefix(first) + [[.flag(true)]])
+        }
+    }
+
     @Test(
         "Are written in pieces that are together what is rendered at once",
         // The format ledger shows entries only, and this document has none.
@@ -50,10 +66,16 @@ struct TableRowsTests {
             content: .table(rows)
         )
         let document = ReportDocument(name: "long", title: "Long", sections: [section])
-        var pieces: [[UInt8]] = []
-        try renderer.write(document, options: RenderOptions()) { pieces.append($0) }
-        #expect(try Array(pieces.joined()) == renderer.render(document, options: RenderOptions()))
-        #expect(pieces.count > 1)
-        #expect(pieces.allSatisfy { $0.count < 512 << 10 })
+        let atOnce = try renderer.render(document, options: RenderOptions())
+        for jobs in [1, 2, 7] {
+            var pieces: [[UInt8]] = []
+            try renderer.write(document, options: RenderOptions(jobs: jobs)) { pieces.append($0) }
+            #expect(Array(pieces.joined()) == atOnce, "\(jobs) jobs")
+            #expect(pieces.count > 1)
+            #expect(pieces.allSatisfy { $0.count < 512 << 10 })
+        }
+        let lines = String(decoding: atOnce, as: UTF8.self).split(separator: "\n").filter { $0.contains("row") }
+        #expect(lines.count == 60_000)
+        for (number, line) in lines.enumerated() { #expect(line.contains("\(number)")) }
     }
 }

@@ -78,6 +78,13 @@ struct WorkersTests {
         concurrently(count, width: width) { calls[$0].add() }
         #expect(calls.allSatisfy { $0.count == 1 })
         #expect(concurrentMap(count, width: width) { "\($0)" } == (0..<count).map(String.init))
+        var taken: [String] = []
+        concurrently(count, width: width) {
+            "\($0)"
+        } take: {
+            taken.append($0)
+        }
+        #expect(taken == (0..<count).map(String.init))
     }
 
     @Test("Of several errors the one of the smallest number is thrown, after all calls", arguments: [1, 2, 7])
@@ -91,6 +98,20 @@ struct WorkersTests {
             }
         }
         #expect(calls.allSatisfy { $0.count == 1 })
+    }
+
+    @Test("A result that is not taken ends the work", arguments: [1, 2, 7])
+    func stopsTaking(_ width: Int) {
+        let made = Counter()
+        #expect(throws: Numbered(number: 30)) {
+            try concurrently(100, width: width) { number in
+                made.add()
+                return number
+            } take: { number in
+                if number == 30 { throw Numbered(number: number) }
+            }
+        }
+        #expect(made.count < 31 + width)
     }
 
     private struct Numbered: Error, Equatable {

@@ -212,7 +212,7 @@ public struct ReconcileRun: Sendable {
         var shown = try outputs.excerpt(of: document)
         shown.origin = ReportOrigin(program: Tool.program)
         try Output.write(to: outputs.path, pagedTo: outputs.pageHeight(renderer)) { write in
-            try renderer.write(shown, outputs.renderOptions) { piece in
+            try renderer.write(shown, outputs.renderOptions(jobs: inputs.reading.jobs)) { piece in
                 guard !Interruption.isRequested else {
                     throw InputError(.interrupted, source: ReconciliationReport.name, reason: "interrupted")
                 }

@@ -224,7 +224,7 @@ struct PreparedReport {
             shown.notes = ["The input holds no documents."]
         }
         return try writeOutput(pagedTo: isInterruptible ? outputs.pageHeight(renderer) : nil) { write in
-            try renderer.write(shown, outputs.renderOptions) { piece in
+            try renderer.write(shown, outputs.renderOptions(jobs: jobs)) { piece in
                 guard !isInterruptible || !Interruption.isRequested else {
                     throw InputError(.interrupted, source: settling.report, reason: "interrupted")
                 }

@@ -36,8 +36,8 @@ public struct ReportOutputs: Sendable {
 
     public init() {}
 
-    var renderOptions: RenderOptions {
-        var options = RenderOptions(width: width, useColor: useColor, showsDetail: showsDetail)
+    func renderOptions(jobs: Int) -> RenderOptions {
+        var options = RenderOptions(width: width, useColor: useColor, showsDetail: showsDetail, jobs: jobs)
         options.files = files
         return options
     }

@@ -25,7 +25,7 @@ public struct CSVRenderer: PiecewiseRenderer {
         options: RenderOptions,
         to sink: (_ piece: [UInt8]) throws -> Void
     ) rethrows {
-        var writer = CSVWriter()
+        var writer = CSVWriter(jobs: options.jobs)
         if document.isExcerpt, let section = document.sections.first {
             writer.writeHeader(section.columns.map(\.name))
             try writer.write(section, lead: [], places: section.columns.indices.map(\.self), to: sink)
@@ -52,6 +52,8 @@ public struct CSVRenderer: PiecewiseRenderer {
 /// Appends comma-separated lines to a buffer.
 private struct CSVWriter {
     var bytes: [UInt8] = []
+    /// The number of threads that may encode rows.
+    var jobs = 1
 
     mutating func writeHeader(_ names: [String]) {
         for (index, name) in names.enumerated() {
@@ -70,20 +72,26 @@ private struct CSVWriter {
         places: [Int?],
         to sink: ([UInt8]) throws -> Void
     ) rethrows {
-        var beginning = CSVWriter()
-        for text in lead {
-            beginning.write(text)
-            beginning.bytes += ",".utf8
-        }
-        for row in section.rows {
-            bytes += beginning.bytes
-            for (index, place) in places.enumerated() {
-                if index > 0 { bytes += ",".utf8 }
-                if let place, row.indices.contains(place) { write(row[place]) }
+        try bytes.append(rows: section.rows, jobs: jobs, to: sink) { piece, _ in
+            var writer = CSVWriter()
+            for text in lead {
+                writer.write(text)
+                writer.bytes += ",".utf8
             }
-            bytes += "\n".utf8
-            try bytes.flushIfFull(to: sink)
+            let beginning = writer.bytes
+            writer.bytes.removeAll()
+            for row in piece { writer.write(row, places: places, lead: beginning) }
+            return writer.bytes
         }
+    }
+
+    private mutating func write(_ row: [Cell], places: [Int?], lead: [UInt8]) {
+        bytes += lead
+        for (index, place) in places.enumerated() {
+            if index > 0 { bytes += ",".utf8 }
+            if let place, row.indices.contains(place) { write(row[place]) }
+        }
+        bytes += "\n".utf8
     }
 
     private mutating func write(_ cell: Cell) {

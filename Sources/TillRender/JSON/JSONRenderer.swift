@@ -23,7 +23,7 @@ public struct JSONRenderer: PiecewiseRenderer {
         options: RenderOptions,
         to sink: (_ piece: [UInt8]) throws -> Void
     ) rethrows {
-        var writer = JSONWriter()
+        var writer = JSONWriter(jobs: options.jobs)
         try writer.write(document, to: sink)
         writer.bytes += "\n".utf8
         try writer.bytes.flush(to: sink)

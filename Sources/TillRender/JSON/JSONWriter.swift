@@ -4,6 +4,8 @@ import TillReportModel
 /// Appends JSON (RFC 8259) to a buffer.
 struct JSONWriter {
     var bytes: [UInt8] = []
+    /// The number of threads that may encode rows.
+    var jobs = 1
 
     /// Writes a report. Passes the buffer to `sink` whenever it holds a piece.
     mutating func write(_ document: ReportDocument, to sink: ([UInt8]) throws -> Void) rethrows {
@@ -18,7 +20,11 @@ struct JSONWriter {
         }
         if !document.children.isEmpty {
             append(",\n\"reports\":")
-            try writeLines(document.children) { try $0.write($1, to: sink) }
+            for (index, child) in document.children.enumerated() {
+                append(index == 0 ? "[\n" : ",\n")
+                try write(child, to: sink)
+            }
+            append("\n]")
         }
         for section in closing { try writeMember(section, to: sink) }
         append("}")
@@ -27,32 +33,25 @@ struct JSONWriter {
     private mutating func writeMember(_ section: Section, to sink: ([UInt8]) throws -> Void) rethrows {
         append(",\n")
         bytes += Self.key(section.name)
-        let keys = section.columns.map { Self.key($0.name) }
         switch section.content {
-        case .record(let cells): write(cells, keys: keys)
+        case .record(let cells): write(cells, keys: Self.keys(of: section))
         case .table(let rows):
-            try writeLines(rows) { writer, row in
-                writer.write(row, keys: keys)
-                try writer.bytes.flushIfFull(to: sink)
+            append("[")
+            try bytes.append(rows: rows, jobs: jobs, to: sink) { piece, isFirst in
+                var writer = JSONWriter()
+                let keys = Self.keys(of: section)
+                for row in piece.indices {
+                    writer.append(isFirst && row == 0 ? "\n" : ",\n")
+                    writer.write(piece.cells(of: row), keys: keys)
+                }
+                return writer.bytes
             }
+            append(rows.isEmpty ? "]" : "\n]")
         }
-    }
-
-    /// An array with one line per element.
-    private mutating func writeLines<Elements: Collection>(
-        _ elements: Elements,
-        write: (inout Self, Elements.Element) throws -> Void
-    ) rethrows {
-        append("[")
-        for (index, element) in elements.enumerated() {
-            append(index == 0 ? "\n" : ",\n")
-            try write(&self, element)
-        }
-        append(elements.isEmpty ? "]" : "\n]")
     }
 
     /// One object. `lead` holds members before those of the cells.
-    mutating func write(_ cells: [Cell], keys: [[UInt8]], lead: [UInt8] = []) {
+    mutating func write(_ cells: some Sequence<Cell>, keys: [[UInt8]], lead: [UInt8] = []) {
         append("{")
         bytes += lead
         for (index, (key, cell)) in zip(keys, cells).enumerated() {
@@ -132,6 +131,8 @@ struct JSONWriter {
         let digits = String(unit, radix: 16)
         bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
     }
+
+    static func keys(of section: Section) -> [[UInt8]] { section.columns.map { key($0.name) } }
 
     /// A name followed by a colon.
     static func key(_ name: String) -> [UInt8] {

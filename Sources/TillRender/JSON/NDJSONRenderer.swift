@@ -19,7 +19,7 @@ public struct NDJSONRenderer: PiecewiseRenderer {
         options: RenderOptions,
         to sink: (_ piece: [UInt8]) throws -> Void
     ) rethrows {
-        var writer = JSONWriter()
+        var writer = JSONWriter(jobs: options.jobs)
         for report in document.withoutRepeatedPreamble().flattened {
             for section in report.sections where section.role != .overview {
                 try writer.writeLines(of: section, report: report.name, to: sink)
@@ -35,17 +35,21 @@ extension JSONWriter {
         report: String,
         to sink: ([UInt8]) throws -> Void
     ) rethrows {
-        let keys = section.columns.map { Self.key($0.name) }
-        var names = JSONWriter()
-        names.bytes += Self.key("table")
-        names.write(section.name)
-        names.bytes += ",".utf8
-        names.bytes += Self.key("report")
-        names.write(report)
-        for row in section.rows {
-            write(row, keys: keys, lead: names.bytes)
-            bytes += "\n".utf8
-            try bytes.flushIfFull(to: sink)
+        try bytes.append(rows: section.rows, jobs: jobs, to: sink) { piece, _ in
+            var writer = JSONWriter()
+            writer.bytes += Self.key("table")
+            writer.write(section.name)
+            writer.bytes += ",".utf8
+            writer.bytes += Self.key("report")
+            writer.write(report)
+            let names = writer.bytes
+            writer.bytes.removeAll()
+            let keys = Self.keys(of: section)
+            for row in piece.indices {
+                writer.write(piece.cells(of: row), keys: keys, lead: names)
+                writer.bytes += "\n".utf8
+            }
+            return writer.bytes
         }
     }
 }

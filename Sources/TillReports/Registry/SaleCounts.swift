@@ -1,33 +1,39 @@
 import TillLedger
 import TillReportModel
 
-/// A count of the section `coverage`: booked sales of all periods with an unknown or an assumed attribute.
-struct SaleCount: Sendable {
-    let name: String
-    let title: String
-    let includes: @Sendable (SettledTransaction) -> Bool
+/// A count of the section `coverage`: booked sales of all periods with an unknown or an assumed attribute. They are in
+/// the order of the section.
+enum SaleCount: String, CaseIterable {
+    case unpriced, undated
+    case assumedQuantity = "assumed_quantity"
+    case upgradesUnquantified = "upgrades_unquantified"
 
-    init(_ name: String, _ title: String, includes: @escaping @Sendable (SettledTransaction) -> Bool) {
-        self.name = name
-        self.title = title
-        self.includes = includes
+    var title: String {
+        switch self {
+        case .unpriced: "Unpriced"
+        case .undated: "Undated"
+        case .assumedQuantity: "Assumed quantity"
+        case .upgradesUnquantified: "Upgrades without a percentage"
+        }
     }
 
-    /// Every such count, in the order of the section. A new one is a line here.
-    static let all = [
-        SaleCount("unpriced", "Unpriced") { $0.price == nil },
-        SaleCount("undated", "Undated") { $0.purchaseDate == nil },
-        SaleCount("assumed_quantity", "Assumed quantity") { $0.isQuantityAssumed },
-        SaleCount("upgrades_unquantified", "Upgrades without a percentage") { $0.isUnquantifiedUpgrade },
-    ]
+    @inline(__always)  // A call would copy the whole transaction.
+    func includes(_ sale: SettledTransaction) -> Bool {
+        switch self {
+        case .unpriced: sale.price == nil
+        case .undated: sale.purchaseDate == nil
+        case .assumedQuantity: sale.isQuantityAssumed
+        case .upgradesUnquantified: sale.isUnquantifiedUpgrade
+        }
+    }
 }
 
 /// How many sales each ``SaleCount`` includes.
 struct SaleCounts: Summed {
-    private var counts = Array(repeating: 0, count: SaleCount.all.count)
+    private var counts = Array(repeating: 0, count: SaleCount.allCases.count)
 
     mutating func count(_ transactions: [SettledTransaction]) {
-        let all = SaleCount.all
+        let all = SaleCount.allCases
         // By a span: an array gives a copy of each.
         let transactions = transactions.span
         for index in transactions.indices where transactions[index].isSale {
@@ -41,8 +47,8 @@ struct SaleCounts: Summed {
 
     /// The sales that have no date, or none with a quantity.
     subscript(exception: ReportException) -> Int {
-        SaleCount.all.firstIndex { $0.name == exception.rawValue }.map { counts[$0] } ?? 0
+        SaleCount.allCases.firstIndex { $0.rawValue == exception.rawValue }.map { counts[$0] } ?? 0
     }
 
-    var facts: [Fact] { zip(SaleCount.all, counts).map { Fact($0.name, $0.title, .count($1)) } }
+    var facts: [Fact] { zip(SaleCount.allCases, counts).map { Fact($0.rawValue, $0.title, .count($1)) } }
 }

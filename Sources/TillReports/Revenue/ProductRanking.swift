@@ -13,6 +13,11 @@ struct ProductRanking {
 
         /// The id, or that it is not known.
         var title: String { name ?? Cell.unknownProduct }
+
+        fileprivate mutating func add(_ transactions: Int64, net: Int128) {
+            self.transactions += transactions
+            self.net += net
+        }
     }
 
     private var products: [CurrencyCode: [Int64: Product]] = [:]
@@ -32,10 +37,8 @@ struct ProductRanking {
         for row in rows {
             guard let own = row.currency, includes(row.group) else { continue }
             let code = row.group.code(at: index)
-            var product = products[base ?? own]?[code] ?? Product(code: code, name: row.group.name(at: index))
-            product.transactions += row.figures.transactions
-            product.net += base == nil ? row.figures.net : row.converted.net
-            products[base ?? own, default: [:]][code] = product
+            products[base ?? own, default: [:]][code, default: Product(code: code, name: row.group.name(at: index))]
+                .add(row.figures.transactions, net: base == nil ? row.figures.net : row.converted.net)
         }
     }
 

@@ -59,6 +59,12 @@ struct RevenueOverview {
         var sales: Int64 = 0
         var gross: Int128 = 0
         var refunds: Int128 = 0
+
+        mutating func add(sales: Int64, gross: Int128, refunds: Int128) {
+            self.sales += sales
+            self.gross += gross
+            self.refunds += refunds
+        }
     }
 
     private struct MonthKey: Hashable {
@@ -72,13 +78,14 @@ struct RevenueOverview {
         for row in rows {
             guard let own = row.currency else { continue }
             let key = MonthKey(code: row.group.code(at: index), currency: base ?? own)
-            var total =
-                totals[key]
-                ?? MonthTotal(code: key.code, name: row.group.name(at: index) ?? "no date", currency: key.currency)
-            total.sales += row.figures.transactions
-            total.gross += base == nil ? row.figures.gross : row.converted.gross
-            total.refunds += base == nil ? row.figures.refunds : row.converted.refunds
-            totals[key] = total
+            func none() -> MonthTotal {
+                MonthTotal(code: key.code, name: row.group.name(at: index) ?? "no date", currency: key.currency)
+            }
+            totals[key, default: none()].add(
+                sales: row.figures.transactions,
+                gross: base == nil ? row.figures.gross : row.converted.gross,
+                refunds: base == nil ? row.figures.refunds : row.converted.refunds
+            )
         }
         let order = trend.shown.map(\.currency)
         func place(_ total: MonthTotal) -> (Int64, Int) {

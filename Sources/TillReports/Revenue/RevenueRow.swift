@@ -18,26 +18,25 @@ struct RevenueRow: Sendable {
         currencyKey == GroupCode.unknown ? nil : CurrencyCode(packed: UInt32(truncatingIfNeeded: currencyKey))
     }
 
+    /// The total of no rows, in the currency of a row.
+    private static func emptyTotal(of row: RevenueRow) -> RevenueRow {
+        RevenueRow(
+            group: Group(codes: [row.currencyKey], names: [row.currency?.description]),
+            currencyKey: row.currencyKey,
+            figures: RevenueFigures()
+        )
+    }
+
+    private mutating func add(_ row: RevenueRow) {
+        figures += row.figures
+        converted.add(row.converted)
+        if let estimate = row.estimate { self.estimate?.add(estimate) } else { self.estimate = nil }
+    }
+
     /// One row per currency, sorted by it. Rounded amounts are sums of the rounded amounts of the rows.
     static func totals(of rows: some Collection<RevenueRow>) -> [RevenueRow] {
         var totals: [Int64: RevenueRow] = [:]
-        for row in rows {
-            var total =
-                totals[row.currencyKey]
-                ?? RevenueRow(
-                    group: Group(codes: [row.currencyKey], names: [row.currency?.description]),
-                    currencyKey: row.currencyKey,
-                    figures: RevenueFigures()
-                )
-            total.figures += row.figures
-            total.converted.add(row.converted)
-            if let estimate = row.estimate {
-                total.estimate?.add(estimate)
-            } else {
-                total.estimate = nil
-            }
-            totals[row.currencyKey] = total
-        }
+        for row in rows { totals[row.currencyKey, default: emptyTotal(of: row)].add(row) }
         return totals.values.sorted { Order.precedes($0.group.name(at: 0), $1.group.name(at: 0)) }
     }
 }

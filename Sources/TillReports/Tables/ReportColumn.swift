@@ -63,10 +63,12 @@ extension Section {
         charts: @autoclosure @escaping @Sendable () -> [Chart] = []
     ) {
         var table = TableRows()
-        // The functions alone: a whole column would be copied, with its heading, for each cell.
-        let cells = columns.map(\.cell)
+        // The functions alone: a whole column would be copied, with its heading, for each cell. By a span: an array
+        // gives a copy of each function.
+        let functions = columns.map(\.cell)
+        let cells = functions.span
         for row in rows {
-            for cell in cells { table.append(cell(row)) }
+            for index in cells.indices { table.append(cells[index](row)) }
             table.endRow()
         }
         let headings = columns.map(\.heading)
