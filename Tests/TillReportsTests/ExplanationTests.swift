@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillLedger
 import TillPricing
 import TillRender
@@ -79,6 +80,34 @@ struct ExplanationTests {
             )
             #expect(Self.rows("totals", of: document).map { Array($0.dropFirst()) } == [Array(figure.dropFirst(3))])
         }
+    }
+
+    @Test(
+        "A unit of time that the calendar does not have is an error that shows how one is written",
+        arguments: [
+            ("month=2026-13", "'2026-13' is not a month; one is written as 2026-03"),
+            ("month=2026-3,currency=EUR", "'2026-3' is not a month; one is written as 2026-03"),
+            ("week=2026-W54", "'2026-W54' is not a week; one is written as 2026-W10"),
+            ("day=2026-02-29", "'2026-02-29' is not a day; one is written as 2026-03-08"),
+            ("month=FY26-P06", "'FY26-P06' is not a month; one is written as 2026-03"),
+        ]
+    )
+    func units(_ text: String, _ reason: String) throws {
+        let selection = try Selection(text)
+        let error = #expect(throws: SelectionError.self) { try selection.check(in: .usual) }
+        #expect(error?.description == reason)
+    }
+
+    @Test("Units of time that the calendar has are no errors, nor are other keys")
+    func knownUnits() throws {
+        try Selection("month=2026-02,week=2026-W53,day=2028-02-29,product_id=x").check(in: .usual)
+        try Selection("month=null,hour=2026-03-09T14:00:00Z").check(in: .usual)
+        try FailureSelection("day=2026-03-09,code=0,app_version=null").check(in: .usual)
+        #expect(throws: SelectionError.self) { try FailureSelection("day=9").check(in: .usual) }
+        let apple = BookingCalendar(.appleFiscal, zone: .utc)
+        let period = apple.name(of: apple.code(of: Timestamp(milliseconds: 1_773_000_000_000), by: .month), by: .month)
+        try Selection("month=\(period)").check(in: apple)
+        #expect(throws: SelectionError.self) { try Selection("month=2026-03").check(in: apple) }
     }
 
     @Test("A selection that cannot be understood says why")

@@ -62,6 +62,7 @@ extension Errno {
 extension InputError: CustomStringConvertible {
     public var description: String {
         let place = offset > 0 ? " @ \(offset)" : ""
-        return "\(source)\(place): \(reason) (\(code.rawValue))"
+        let name = source.isEmpty ? "''" : source
+        return "\(name)\(place): \(reason) (\(code.rawValue))"
     }
 }

@@ -78,7 +78,10 @@ public struct ReconcileRun: Sendable {
             showsProgress: inputs.showsProgress,
             needsSignedRows: true
         )
-        if let explained { rules.calendar = Self.calendar(of: explained, rules.calendar) }
+        if let explained {
+            rules.calendar = Self.calendar(of: explained, rules.calendar)
+            try RunError.ofSelection { () throws(SelectionError) in try explained.check(in: rules.calendar) }
+        }
         let ledger = Ledger(
             environments: inputs.environments,
             period: rules.period,

@@ -46,6 +46,10 @@ public struct ReportSettling: Sendable {
         rules.share = share
         rules.bundleIDs = bundleIDs
         rules.exampleCount = exampleCount ?? (isForPeople ? Self.usualExampleCount : 0)
+        try RunError.ofSelection { () throws(SelectionError) in
+            try explained?.check(in: rules.calendar)
+            try explainedFailures?.check(in: rules.calendar)
+        }
         return (rules, warnings)
     }
 
@@ -123,5 +127,16 @@ extension InputSummary {
             bytes: progress.bytes,
             foreign: progress.foreign
         )
+    }
+}
+
+extension RunError {
+    /// Throws the error of a selection that `check` finds as one of the command line.
+    static func ofSelection(_ check: () throws(SelectionError) -> Void) throws(RunError) {
+        do {
+            try check()
+        } catch {
+            throw RunError(.usage, "--explain: \(error)")
+        }
     }
 }

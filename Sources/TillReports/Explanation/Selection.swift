@@ -1,6 +1,6 @@
 import TillCore
 public import TillLedger
-import TillPricing
+public import TillPricing
 
 /// The selection of the transactions that a figure is made of.
 ///
@@ -57,6 +57,13 @@ public struct Selection: Sendable {
         hour = (values[.group(.hour)] ?? nil).flatMap { Timestamp.parse(Array($0.utf8).span.bytes) }
     }
 
+    /// Throws if a month, week or day of the selection is not one of a calendar.
+    public func check(in calendar: BookingCalendar) throws(SelectionError) {
+        for case (.group(let key), let name?) in values {
+            if let unit = key.unit { try calendar.check(name, as: unit) }
+        }
+    }
+
     private init(values: [Key: String?], hour: Timestamp?) {
         (self.values, self.hour) = (values, hour)
     }
@@ -98,5 +105,14 @@ public struct SelectionError: Error, Sendable, CustomStringConvertible {
 
     init(_ description: String) {
         self.description = description
+    }
+}
+
+extension BookingCalendar {
+    /// Throws if a text is not the name of a month, week or day. Hours are not checked: they are named by any instant.
+    func check(_ name: String, as unit: CalendarUnit) throws(SelectionError) {
+        guard unit != .hour, code(named: name, by: unit) == nil else { return }
+        let example = self.name(of: code(of: Timestamp(milliseconds: 1_773_000_000_000), by: unit), by: unit)
+        throw SelectionError("'\(name)' is not a \(unit.rawValue); one is written as \(example)")
     }
 }

@@ -50,6 +50,11 @@ public struct FailureSelection: Sendable {
         }
     }
 
+    /// Throws if a month, week or day of the selection is not one of a calendar.
+    public func check(in calendar: BookingCalendar) throws(SelectionError) {
+        for case (.unit(let unit), .text(let name)) in values { try calendar.check(name, as: unit) }
+    }
+
     /// The failures, with units of time as a calendar names them.
     public func filter(in calendar: BookingCalendar) -> FailureFilter { FailureFilter(values, in: calendar) }
 }
