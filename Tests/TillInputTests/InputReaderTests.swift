@@ -32,7 +32,9 @@ struct InputReaderTests {
     @Test("A source that cannot be opened for lack of a resource is not reported as missing")
     func tellsWhatHasRunOut() {
         #expect(InputError(opening: "a", Errno(rawValue: ENOENT)).code == .missing)
-        #expect("\(InputError(opening: "", Errno(rawValue: ENOENT)))" == "'': No such file or directory (input.missing)")
+        #expect(
+            "\(InputError(opening: "", Errno(rawValue: ENOENT)))" == "'': No such file or directory (input.missing)"
+        )
         #expect(InputError(opening: "a", Errno(rawValue: EACCES)).code == .missing)
         #expect(InputError(opening: "a", Errno(rawValue: EMFILE)).code == .unreadable)
         #expect(InputError(opening: "a", Errno(rawValue: ENFILE)).code == .unreadable)
