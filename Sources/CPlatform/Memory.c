@@ -108,6 +108,9 @@ static int is_limited(void) {
 }
 
 __attribute__((constructor)) static void prepare(void) {
+    // Memory of this size goes back to the system when it is freed. Left alone, malloc raises the size to that of the largest
+    // table that was freed, up to 32 MiB, and keeps what smaller ones leave behind when they grow.
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
     if (!is_limited()) return;
     // Each further arena of malloc reserves 64 MiB of addresses, which count against the limit.
     mallopt(M_ARENA_MAX, 1);
