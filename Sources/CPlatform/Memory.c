@@ -108,8 +108,9 @@ static int is_limited(void) {
 }
 
 __attribute__((constructor)) static void prepare(void) {
-    // Memory of this size goes back to the system when it is freed. Left alone, malloc raises the size to that of the largest
-    // table that was freed, up to 32 MiB, and keeps what smaller ones leave behind when they grow.
+    // A larger block that fits into no free one gets a mapping of its own, which goes back to the system when it is freed. Left
+    // alone, glibc raises this threshold to the largest block that was freed, at most 32 MiB, and the threshold for giving back
+    // the end of the heap to twice that. Then the heap keeps the holes that growing tables leave behind.
     mallopt(M_MMAP_THRESHOLD, 256 << 10);
     if (!is_limited()) return;
     // Each further arena of malloc reserves 64 MiB of addresses, which count against the limit.

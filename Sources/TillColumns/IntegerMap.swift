@@ -103,11 +103,12 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
     ///
     /// - Parameters:
     ///   - classes: how many classes there are.
-    ///   - classOf: the number of the class of a value, from 0 to below `classes`.
+    ///   - classOf: the number of the class of a value, from 0 to below `classes`. It must have no side effects: it is also
+    ///     called for empty slots.
     @inlinable
     public func counts(ofClasses classes: Int, _ classOf: (Value) -> Int) -> [Int] {
-        // Empty slots are counted too, as one more class. To skip them takes a branch, which a processor predicts wrongly
-        // for every third slot.
+        // Empty slots are counted too, as one more class. Skipping them takes a branch that is mispredicted for about
+        // every third slot.
         var counts = Array(repeating: 0, count: classes + 1)
         for slot in keys.indices {
             let number = classOf(values[slot])

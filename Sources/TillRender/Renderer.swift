@@ -90,10 +90,10 @@ extension [UInt8] {
         rows: TableRows,
         jobs: Int,
         to sink: ([UInt8]) throws -> Void,
-        encode: (_ piece: TableRows, _ isFirst: Bool) -> [UInt8]
+        encode: (_ block: TableRows, _ isFirst: Bool) -> [UInt8]
     ) rethrows {
-        try concurrently(rows.pieceCount, width: jobs) { number in
-            encode(rows.piece(number), number == 0)
+        try concurrently(rows.blockCount, width: jobs) { number in
+            encode(rows.block(number), number == 0)
         } take: { bytes in
             self += bytes
             try flushIfFull(to: sink)

@@ -4,9 +4,9 @@
 ///     ends           row 0 ─────────╯
 ///
 /// An array of `Cell` would take the size of the largest cell for each, and a report may have a million rows. Every access
-/// to a row decodes its cells. Rows are in pieces, for threads that read them at the same time (``piece(_:)``).
+/// to a row decodes its cells. Rows are in blocks, for threads that read them at the same time (``block(_:)``).
 public struct TableRows: RandomAccessCollection, Sendable {
-    private struct Piece {
+    private struct Block {
         var bytes: [UInt8] = []
         /// `ends[index]` is one past the last byte of that row.
         var ends: [Int] = []
@@ -16,11 +16,11 @@ public struct TableRows: RandomAccessCollection, Sendable {
         }
     }
 
-    /// Rows of a piece; the last one may have fewer.
-    private static let rowsOfPiece = 1024
+    /// Rows of a block; the last one may have fewer.
+    private static let rowsOfBlock = 1024
 
-    private var pieces: [Piece] = []
-    private var last = Piece()
+    private var blocks: [Block] = []
+    private var last = Block()
     /// Cells of the row that is being written, and of the longest row.
     private var (width, mostWidth) = (0, 0)
 
@@ -34,7 +34,7 @@ public struct TableRows: RandomAccessCollection, Sendable {
     }
 
     public var startIndex: Int { 0 }
-    public var endIndex: Int { pieces.count * Self.rowsOfPiece + last.ends.count }
+    public var endIndex: Int { blocks.count * Self.rowsOfBlock + last.ends.count }
 
     /// Appends a cell to the row that is being written, which ``endRow()`` completes.
     public mutating func append(_ cell: Cell) {
@@ -46,9 +46,9 @@ public struct TableRows: RandomAccessCollection, Sendable {
     public mutating func endRow() {
         last.ends.append(last.bytes.count)
         (width, mostWidth) = (0, Swift.max(width, mostWidth))
-        guard last.ends.count == Self.rowsOfPiece else { return }
-        pieces.append(last)
-        last = Piece()
+        guard last.ends.count == Self.rowsOfBlock else { return }
+        blocks.append(last)
+        last = Block()
     }
 
     public subscript(_ index: Int) -> [Cell] {
@@ -60,8 +60,8 @@ public struct TableRows: RandomAccessCollection, Sendable {
 
     /// The cells of a row, decoded one by one, without an array of them.
     public func cells(of index: Int) -> RowCells {
-        let (number, place) = index.quotientAndRemainder(dividingBy: Self.rowsOfPiece)
-        return number < pieces.count ? pieces[number].cells(of: place) : last.cells(of: place)
+        let (number, place) = index.quotientAndRemainder(dividingBy: Self.rowsOfBlock)
+        return number == blocks.count ? last.cells(of: place) : blocks[number].cells(of: place)
     }
 
     /// See ``cells(of:)``.
@@ -72,25 +72,25 @@ public struct TableRows: RandomAccessCollection, Sendable {
         public mutating func next() -> Cell? { reader.position < end ? reader.next() : nil }
     }
 
-    /// How many pieces there are; each but the last has as many rows as the others.
-    public var pieceCount: Int { pieces.count + (last.ends.isEmpty ? 0 : 1) }
+    /// How many blocks there are; each but the last has as many rows as the others.
+    public var blockCount: Int { blocks.count + (last.ends.isEmpty ? 0 : 1) }
 
-    /// The rows of a piece. It shares nothing with other pieces: threads that count references to one object wait for each
+    /// The rows of a block. It shares nothing with other blocks: threads that count references to one object wait for each
     /// other, which takes longer than decoding.
-    public func piece(_ number: Int) -> TableRows {
+    public func block(_ number: Int) -> TableRows {
         var rows = TableRows()
-        rows.last = number < pieces.count ? pieces[number] : last
+        rows.last = number < blocks.count ? blocks[number] : last
         rows.mostWidth = mostWidth
         return rows
     }
 
-    /// The first rows. They share the bytes of whole pieces.
+    /// The first rows. They share the bytes of whole blocks.
     public func first(_ count: Int) -> TableRows {
         guard count < self.count else { return self }
-        let (whole, rest) = count.quotientAndRemainder(dividingBy: Self.rowsOfPiece)
+        let (whole, rest) = count.quotientAndRemainder(dividingBy: Self.rowsOfBlock)
         var first = self
-        if whole < pieces.count { first.last = pieces[whole] }
-        first.pieces.removeLast(pieces.count - whole)
+        if whole < blocks.count { first.last = blocks[whole] }
+        first.blocks.removeLast(blocks.count - whole)
         first.last.ends.removeLast(first.last.ends.count - rest)
         first.last.bytes.removeLast(first.last.bytes.count - (first.last.ends.last ?? 0))
         return first

@@ -72,6 +72,31 @@ struct BookingCalendarTests {
         (.appleFiscal, "1999-01-15", .month, "FY1999-04"),
     ]
 
+    @Test("Every name of a time leads back to it", arguments: [CalendarKind.gregorian, .isoWeek, .appleFiscal])
+    func readsName(_ kind: CalendarKind) {
+        let calendar = BookingCalendar(kind)
+        let years = [0, 1, 2, 1969, 1970, 1998, 1999, 2000, 2001, 2026, 2028, 2098, 2099, 2100, 2101, 9998]
+        for year in years {
+            let first = CivilDate(year: year, month: 1, day: 1).daysSinceEpoch
+            for unit in [CalendarUnit.day, .week, .month] {
+                for day in stride(from: first, to: first + 366, by: 5) {
+                    let code = calendar.code(ofDay: day, by: unit)
+                    let name = calendar.name(of: code, by: unit)
+                    guard !name.hasPrefix("-"), !name.hasPrefix("FY-") else { continue }
+                    #expect(calendar.code(named: name, by: unit) == code, "\(name)")
+                }
+            }
+        }
+        #expect(
+            calendar.code(named: "2026-03-09T14:00:00Z", by: .hour) == Timestamp("2026-03-09T14:00:00Z").milliseconds
+        )
+        for text in [
+            "", "-", "2026", "2026-3", "2026-13", "12026-01", "FY26-13", "FY2026-06", "2026-W54", "2026-02-29",
+        ] {
+            for unit in CalendarUnit.allCases { #expect(calendar.code(named: text, by: unit) == nil, "\(text)") }
+        }
+    }
+
     @Test("A part of time is called as people call it", arguments: named)
     func tellsName(_ kind: CalendarKind, _ instant: String, _ key: CalendarUnit, _ expected: String) {
         let calendar = BookingCalendar(kind)

@@ -105,14 +105,17 @@ struct ExplanationTests {
         try FailureSelection("day=2026-03-09,code=0,app_version=null").check(in: .usual)
         #expect(throws: SelectionError.self) { try FailureSelection("day=9").check(in: .usual) }
         let apple = BookingCalendar(.appleFiscal, zone: .utc)
-        let period = apple.name(of: apple.code(of: Timestamp(milliseconds: 1_773_000_000_000), by: .month), by: .month)
-        try Selection("month=\(period)").check(in: apple)
+        for text in ["month=FY26-06", "week=FY26-W52,day=2026-03-09", "month=FY1970-04", "month=FY00-01,week=FY00-W01"]
+        {
+            try Selection(text).check(in: apple)
+        }
         #expect(throws: SelectionError.self) { try Selection("month=2026-03").check(in: apple) }
+        try Selection("week=2026-W53,month=2026-03").check(in: BookingCalendar(.isoWeek, zone: .utc))
     }
 
     @Test("A selection that cannot be understood says why")
     func selections() throws {
-        for text in ["", "month", "colour=red", "month=2026-03,month=2026-04", "month=2026-03,"] {
+        for text in ["", "month", "colour=red", "month=2026-03,month=2026-04", "month=2026-03,", "hour=10"] {
             #expect(throws: SelectionError.self) { _ = try Selection(text) }
         }
         #expect(

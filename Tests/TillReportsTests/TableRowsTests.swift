@@ -35,13 +35,13 @@ struct TableRowsTests {
         }
     }
 
-    @Test("Make up pieces, and all rows before any of them", arguments: [0, 1, 1023, 1024, 1025, 2048, 2500])
-    func pieces(_ count: Int) {
+    @Test("Make up blocks, and all rows before any of them", arguments: [0, 1, 1023, 1024, 1025, 2048, 2500])
+    func blocks(_ count: Int) {
         let rows = (0..<count).map { [Cell.count(Int64($0)), .text("row \($0)")] }
         let packed = TableRows(rows)
         #expect(packed.count == count)
-        #expect((0..<packed.pieceCount).flatMap { Array(packed.piece($0)) } == rows)
-        #expect(packed.pieceCount == 0 || !packed.piece(packed.pieceCount - 1).isEmpty)
+        #expect((0..<packed.blockCount).flatMap { Array(packed.block($0)) } == rows)
+        #expect(packed.blockCount == 0 || !packed.block(packed.blockCount - 1).isEmpty)
         for first in [0, 1, 1023, 1024, 1025, 2047, 2048, count, count + 1] {
             var begun = packed.first(first)
             #expect(Array(begun) == Array(rows.prefix(first)))

@@ -51,9 +51,9 @@ package struct EventTally {
     package internal(set) var traffic = TrafficTally()
 
     private(set) var attempts = IntegerSet<UInt128>()
-    /// How attempts with an id ended; ``settle()`` counts them among the lines.
+    /// How attempts with an id ended; ``settle(jobs:)`` counts them among the lines.
     package private(set) var outcomes = AttemptOutcomes()
-    /// What was bought and restored, and how the attempts ended that only a transaction names; ``settle()`` counts them.
+    /// What was bought and restored, and how the attempts ended that only a transaction names; ``settle(jobs:)`` counts them.
     package private(set) var transactions = TransactionOutcomes()
     package private(set) var purchased = Distinct()
     package private(set) var restored = Distinct()
@@ -169,7 +169,7 @@ package struct EventTally {
     ///
     /// - Parameter jobs: the number of threads of the run.
     mutating func settle(jobs: Int = 1) {
-        // The largest tables first: sorting takes the memory that they had.
+        // The largest tables are freed first, so that sorting can use their memory.
         count(outcomes, transactions)
         outcomes = AttemptOutcomes()
         transactions = TransactionOutcomes()

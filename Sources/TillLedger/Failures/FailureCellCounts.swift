@@ -29,7 +29,7 @@ struct FailureCellCounts: Sendable {
         if pending.count >= max(Self.leastPending, counted.count / 4) { countPending() }
     }
 
-    /// Sorts all cells, after the last one; ``ordered`` costs nothing then.
+    /// Moves all cells to `counted`, the sums too; ``ordered`` costs nothing then. Cells may be added afterwards.
     mutating func settle() {
         counted = ordered
         (sums, pending) = (IntegerMap(), [])

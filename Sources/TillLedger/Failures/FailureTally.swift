@@ -133,7 +133,7 @@ package struct FailureTally: Sendable {
     /// The number of a combination; a new one is added.
     mutating func number(entering combination: Combination) -> Int32 { combinations.number(entering: combination) }
 
-    /// Sorts all cells, after the last failure.
+    /// Sorts all cells, so that reading them in order costs nothing. Failures may be added afterwards.
     mutating func settle() { cells.settle() }
 
     /// Forgets all failures, but not the period of the log. The failures have been written to a file.

@@ -38,6 +38,10 @@ public struct ReconcileRun: Sendable {
         var (rules, warnings) = try settings.rules(for: RevenueReport.name)
         rules.trust = inputs.reading.signatures.mode.rawValue
         rules.bundleIDs = inputs.reading.bundleIDs
+        if let explained {
+            let calendar = Self.calendar(of: explained, rules.calendar)
+            try RunError.ofSelection { () throws(SelectionError) in try explained.check(in: calendar) }
+        }
         if !inputs.rejects.isQuiet { for line in warnings { Output.writeError(line) } }
         let renderer = try outputs.renderer(of: ReconciliationReport.name)
         let trust = try inputs.reading.signatures.policy()
@@ -78,10 +82,7 @@ public struct ReconcileRun: Sendable {
             showsProgress: inputs.showsProgress,
             needsSignedRows: true
         )
-        if let explained {
-            rules.calendar = Self.calendar(of: explained, rules.calendar)
-            try RunError.ofSelection { () throws(SelectionError) in try explained.check(in: rules.calendar) }
-        }
+        if let explained { rules.calendar = Self.calendar(of: explained, rules.calendar) }
         let ledger = Ledger(
             environments: inputs.environments,
             period: rules.period,

@@ -131,7 +131,7 @@ extension InputSummary {
 }
 
 extension RunError {
-    /// Throws the error of a selection that `check` finds as one of the command line.
+    /// Runs `check`; its error becomes a usage error of `--explain`.
     static func ofSelection(_ check: () throws(SelectionError) -> Void) throws(RunError) {
         do {
             try check()

@@ -170,22 +170,21 @@ extension BookingCalendar {
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    /// The code of a month, week or day by its name; `nil` for any other text.
+    /// The code of a unit of time by its name; `nil` for any other text, and for years before 0 and after 9999.
     ///
-    /// Apple's fiscal years are named by two digits, which are those of this century.
+    /// Apple's fiscal years are named by two digits, which are those of this century. Cost: at most that of the names of
+    /// 520 days.
     public func code(named name: String, by unit: CalendarUnit) -> Int64? {
-        // From 2001 to 2098, or from the year 2 to 9998. Names of this time have the order of their codes.
-        let years = kind == .appleFiscal ? 2001...2098 : 2...9998
-        var low = code(ofDay: CivilDate(year: years.lowerBound, month: 1, day: 1).daysSinceEpoch, by: unit)
-        var high = code(ofDay: CivilDate(year: years.upperBound, month: 12, day: 31).daysSinceEpoch, by: unit)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self.name(of: middle, by: unit).utf8.lexicographicallyPrecedes(name.utf8) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        guard unit != .hour else {
+            let hour = Timestamp.parse(name.utf8Span.span.bytes)?.milliseconds
+            return hour.flatMap { self.name(of: $0, by: .hour) == name ? $0 : nil }
         }
-        return self.name(of: low, by: unit) == name ? low : nil
+        let digits = name.drop { !("0"..."9").contains($0) }.prefix { ("0"..."9").contains($0) }
+        guard digits.utf8.count <= 4, let number = Int(digits) else { return nil }
+        let year = kind == .appleFiscal && digits.utf8.count == 2 ? 2000 + number : number
+        // A fiscal year begins in the September before, and the last ISO week of a year may end in the next one.
+        let first = code(ofDay: CivilDate(year: year - 1, month: 9, day: 1).daysSinceEpoch, by: unit)
+        let last = code(ofDay: CivilDate(year: year + 1, month: 1, day: 31).daysSinceEpoch, by: unit)
+        return (first...last).first { self.name(of: $0, by: unit) == name }
     }
 }

@@ -72,17 +72,21 @@ private struct CSVWriter {
         places: [Int?],
         to sink: ([UInt8]) throws -> Void
     ) rethrows {
-        try bytes.append(rows: section.rows, jobs: jobs, to: sink) { piece, _ in
+        try bytes.append(rows: section.rows, jobs: jobs, to: sink) { block, _ in
             var writer = CSVWriter()
-            for text in lead {
-                writer.write(text)
-                writer.bytes += ",".utf8
-            }
-            let beginning = writer.bytes
-            writer.bytes.removeAll()
-            for row in piece { writer.write(row, places: places, lead: beginning) }
+            let beginning = Self.beginning(of: lead)
+            for row in block { writer.write(row, places: places, lead: beginning) }
             return writer.bytes
         }
+    }
+
+    private static func beginning(of lead: [String]) -> [UInt8] {
+        var writer = CSVWriter()
+        for text in lead {
+            writer.write(text)
+            writer.bytes += ",".utf8
+        }
+        return writer.bytes
     }
 
     private mutating func write(_ row: [Cell], places: [Int?], lead: [UInt8]) {

@@ -37,12 +37,12 @@ struct JSONWriter {
         case .record(let cells): write(cells, keys: Self.keys(of: section))
         case .table(let rows):
             append("[")
-            try bytes.append(rows: rows, jobs: jobs, to: sink) { piece, isFirst in
+            try bytes.append(rows: rows, jobs: jobs, to: sink) { block, isFirst in
                 var writer = JSONWriter()
                 let keys = Self.keys(of: section)
-                for row in piece.indices {
+                for row in block.indices {
                     writer.append(isFirst && row == 0 ? "\n" : ",\n")
-                    writer.write(piece.cells(of: row), keys: keys)
+                    writer.write(block.cells(of: row), keys: keys)
                 }
                 return writer.bytes
             }

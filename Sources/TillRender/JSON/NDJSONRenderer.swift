@@ -35,21 +35,26 @@ extension JSONWriter {
         report: String,
         to sink: ([UInt8]) throws -> Void
     ) rethrows {
-        try bytes.append(rows: section.rows, jobs: jobs, to: sink) { piece, _ in
+        try bytes.append(rows: section.rows, jobs: jobs, to: sink) { block, _ in
             var writer = JSONWriter()
-            writer.bytes += Self.key("table")
-            writer.write(section.name)
-            writer.bytes += ",".utf8
-            writer.bytes += Self.key("report")
-            writer.write(report)
-            let names = writer.bytes
-            writer.bytes.removeAll()
+            let names = Self.names(of: section, report: report)
             let keys = Self.keys(of: section)
-            for row in piece.indices {
-                writer.write(piece.cells(of: row), keys: keys, lead: names)
+            for row in block.indices {
+                writer.write(block.cells(of: row), keys: keys, lead: names)
                 writer.bytes += "\n".utf8
             }
             return writer.bytes
         }
+    }
+
+    /// The members with which each row begins.
+    private static func names(of section: Section, report: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.bytes += key("table")
+        writer.write(section.name)
+        writer.bytes += ",".utf8
+        writer.bytes += key("report")
+        writer.write(report)
+        return writer.bytes
     }
 }

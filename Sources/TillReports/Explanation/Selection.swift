@@ -35,7 +35,7 @@ public struct Selection: Sendable {
 
     /// The wanted text of each key; `nil` for a value that is not known.
     public let values: [Key: String?]
-    /// The instant that selects an hour; `nil` if the selection names no hour, or not by an instant.
+    /// The instant that selects an hour; `nil` if the selection names no hour.
     private let hour: Timestamp?
 
     /// Parses keys and values.
@@ -54,13 +54,13 @@ public struct Selection: Sendable {
             values[key] = pair[1] == "null" ? .some(nil) : String(pair[1])
         }
         self.values = values
-        hour = (values[.group(.hour)] ?? nil).flatMap { Timestamp.parse(Array($0.utf8).span.bytes) }
+        hour = if let text = values[.group(.hour)] ?? nil { try SelectionError.hour(text) } else { nil }
     }
 
     /// Throws if a month, week or day of the selection is not one of a calendar.
     public func check(in calendar: BookingCalendar) throws(SelectionError) {
-        for case (.group(let key), let name?) in values {
-            if let unit = key.unit { try calendar.check(name, as: unit) }
+        for unit in CalendarUnit.allCases {
+            if let name = values[.group(GroupKey(unit))] ?? nil { try calendar.check(name, as: unit) }
         }
     }
 
@@ -108,10 +108,22 @@ public struct SelectionError: Error, Sendable, CustomStringConvertible {
     }
 }
 
+extension SelectionError {
+    /// The instant by which a text selects an hour.
+    static func hour(_ text: String) throws(SelectionError) -> Timestamp {
+        guard let instant = Timestamp.parse(text.utf8Span.span.bytes) else {
+            throw SelectionError("'\(text)' is not an hour; write a time in it, such as 2026-03-09T14:00:00Z")
+        }
+        return instant
+    }
+}
+
 extension BookingCalendar {
-    /// Throws if a text is not the name of a month, week or day. Hours are not checked: they are named by any instant.
+    /// Throws if a text is not the name of a month, week or day. An hour is named by any instant in it, which is checked
+    /// when a selection is parsed.
     func check(_ name: String, as unit: CalendarUnit) throws(SelectionError) {
         guard unit != .hour, code(named: name, by: unit) == nil else { return }
+        // 8 March 2026.
         let example = self.name(of: code(of: Timestamp(milliseconds: 1_773_000_000_000), by: unit), by: unit)
         throw SelectionError("'\(name)' is not a \(unit.rawValue); one is written as \(example)")
     }

@@ -41,18 +41,16 @@ public struct FailureSelection: Sendable {
                 throw SelectionError("'\(text)' is not a code; write a number, or null")
             }
             return .code(code)
-        case .unit(.hour):
-            guard let instant = Timestamp.parse(text.utf8Span.span.bytes) else {
-                throw SelectionError("'\(text)' is not an hour; write a time in it, such as 2026-03-09T14:00:00Z")
-            }
-            return .hour(instant.hour)
+        case .unit(.hour): return .hour(try SelectionError.hour(text).hour)
         case .unit: return .text(text)
         }
     }
 
     /// Throws if a month, week or day of the selection is not one of a calendar.
     public func check(in calendar: BookingCalendar) throws(SelectionError) {
-        for case (.unit(let unit), .text(let name)) in values { try calendar.check(name, as: unit) }
+        for unit in CalendarUnit.allCases {
+            if case .text(let name) = values[.unit(unit)] { try calendar.check(name, as: unit) }
+        }
     }
 
     /// The failures, with units of time as a calendar names them.
