@@ -17,12 +17,19 @@ public struct MinuteCache: Sendable {
     /// The instant that a text names; `nil` if it names none.
     @inlinable
     public mutating func instant(of text: RawSpan) -> Timestamp? {
-        guard text.byteCount == 24 else { return Timestamp.parse(text) }
-        let minute = (text.word(0), text.word(8))
-        let rest = Timestamp.millisecondsOfMinute(text.word(16))
-        if let rest, let latest = self.minute, latest == minute { return Timestamp(milliseconds: start + rest) }
+        if let instant = instantOfKnownMinute(text) { return instant }
         guard let instant = Timestamp.parse(text) else { return nil }
-        if let rest { (self.minute, start) = (minute, instant.milliseconds - rest) }
+        if text.byteCount == 24, let rest = Timestamp.millisecondsOfMinute(text.word(16)) {
+            (minute, start) = ((text.word(0), text.word(8)), instant.milliseconds - rest)
+        }
         return instant
+    }
+
+    /// The instant that a text names if it has the minute of the one before; `nil` for any other text.
+    @inlinable
+    @inline(__always)
+    public func instantOfKnownMinute(_ text: RawSpan) -> Timestamp? {
+        guard text.byteCount == 24, let minute, minute == (text.word(0), text.word(8)) else { return nil }
+        return Timestamp.millisecondsOfMinute(text.word(16)).map { Timestamp(milliseconds: start + $0) }
     }
 }

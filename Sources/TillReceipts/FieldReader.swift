@@ -185,6 +185,12 @@ struct FieldReader {
     /// The instant of a client event: RFC 3339, or a number whose unit is detected from its magnitude. `nil` for a number
     /// that means no time since the App Store opened, and for what RFC 3339 cannot write.
     mutating func eventInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+        // The form of nearly all logs.
+        if token.kind == .string, !token.hasEscapes, let date = minutes.instantOfKnownMinute(json.raw(token)),
+            date.milliseconds >= SaleDate.storeOpening, Self.milliseconds.contains(date.milliseconds)
+        {
+            return date.milliseconds
+        }
         guard let instant = try instant(token, in: json) else { return nil }
         if instant >= SaleDate.storeOpening, Self.milliseconds.contains(instant) { return instant }
         guard let number = self.instant(byMagnitude: token, in: json) else { return Self.writable(instant) }
@@ -218,10 +224,11 @@ struct FieldReader {
         return milliseconds.magnitude < Self.milliseconds.upperBound.magnitude ? milliseconds : milliseconds / 1000
     }
 
-    /// A decimal price in thousandths of the currency's unit.
+    /// A decimal price in thousandths of the currency's unit. A number may be a double as programs print it.
     func price(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         guard try isPresent(token) else { return nil }
-        let price = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 3) }
+        let excess = token.kind == .number ? ScaledDecimal.Excess.roundAsDouble : .reject
+        let price = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 3, excess: excess) }
         guard let price else { throw DecodeError(.price, at: token.start) }
         return price
     }

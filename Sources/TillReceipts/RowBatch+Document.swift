@@ -13,6 +13,13 @@ struct DocumentFacts {
 }
 
 extension RowBatch {
+    /// Whether the document since `mark` has purchases of a response and no status: it may be a piece of a response.
+    func mayBePiece(from mark: Mark) -> Bool {
+        let row = mark.documents
+        return row < documents.rowCount && documents[.kind, row] == Word.verify.cell
+            && documents[.status, row] == nil && documents[.transactions, row] ?? 0 > 0
+    }
+
     /// Appends the row of a document whose transactions began at `mark`; `adding` sets what only its format knows.
     mutating func appendDocument(
         _ facts: DocumentFacts,

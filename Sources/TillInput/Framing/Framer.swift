@@ -334,7 +334,7 @@ public enum Framer {
 
 extension UInt8 {
     /// White space of JSON (RFC 8259 §2).
-    fileprivate var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+    var isSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }
 
 extension RawSpan {

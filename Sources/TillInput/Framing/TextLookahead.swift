@@ -12,11 +12,13 @@ public struct TextLookahead: Sendable {
     /// Brackets of JSON behind other text, and the lines in which it may go on.
     var indented = ClosingBrackets()
     var continuations = ContinuationLines()
+    var pieces = PieceEnds()
 
     public init() {}
 
     /// The bytes that searches have read, counted once for each search: tests check that the number grows with the text only.
     package var bytesSeen: Int {
         brackets.bytesSeen + dumps.bytesSeen + wideLines.bytesSeen + indented.bytesSeen + continuations.bytesSeen
+            + pieces.bytesSeen
     }
 }

@@ -19,6 +19,14 @@ package struct Combination: Hashable, Comparable, Sendable {
         packed = UInt128(high) &<< 64 | UInt128(low)
     }
 
+    /// - Parameter cells: the same as ``packed``, with 16 bits for each dimension.
+    @inline(__always)
+    init(cells: UInt64) {
+        let low = cells & 0xFFFF | (cells &<< 16) & 0xFFFF_0000_0000
+        let high = cells &>> 32 & 0xFFFF | (cells &>> 16) & 0xFFFF_0000_0000
+        packed = UInt128(high) &<< 64 | UInt128(low)
+    }
+
     /// The text of a dimension, -1 where it is not known.
     package subscript(_ dimension: FailureDimension) -> Int32 {
         Int32(truncatingIfNeeded: packed >> (32 * UInt128(dimension.rawValue))) &- 1
@@ -30,14 +38,19 @@ package struct Combination: Hashable, Comparable, Sendable {
         [self[.appVersion], self[.osVersion], self[.storefront], self[.productID]]
     }
 
-    /// The same with the texts of another dictionary.
-    package func translated(_ translation: TextTranslation) -> Combination {
-        let values = values
-        return Combination([
-            translation.text(values[0]), translation.text(values[1]), translation.text(values[2]),
-            translation.text(values[3]),
-        ])
+    /// The same with other codes for the texts that are known.
+    @inline(__always)
+    func mapTexts(_ code: (Int32) -> Int32) -> Combination {
+        let (low, high) = (UInt64(truncatingIfNeeded: packed), UInt64(truncatingIfNeeded: packed &>> 64))
+        func mapped(_ bits: UInt64) -> Int32 {
+            let value = Int32(truncatingIfNeeded: bits) &- 1
+            return value >= 0 ? code(value) : -1
+        }
+        return Combination([mapped(low), mapped(low &>> 32), mapped(high), mapped(high &>> 32)])
     }
+
+    /// The same with the texts of another dictionary.
+    package func translated(_ translation: TextTranslation) -> Combination { mapTexts(translation.text) }
 }
 
 /// Distinct combinations, numbered from 0 in order of first appearance: some 50 bytes each.

@@ -176,7 +176,9 @@ public struct EventBatchDelta: Sendable {
     /// The index of the combination of a row.
     @inline(__always)
     private mutating func combination(_ row: Int, _ batch: borrowing RowBatch) -> Int32 {
-        traffic.index(of: Self.cells(row, batch)) {
+        let cells = Self.cells(row, batch)
+        return traffic.index(of: cells) {
+            guard cells == 0 else { return Combination(cells: cells) }
             func code(_ column: EventColumn) -> Int32 { batch.events[column, row].map(Int32.init) ?? -1 }
             return Combination([code(.appVersion), code(.osVersion), code(.storefront), code(.productID)])
         }

@@ -51,10 +51,6 @@ struct TextMapping {
         from batch: borrowing TextDictionary,
         to ledger: inout TextDictionary
     ) -> Combination {
-        var values = combination.values
-        for index in values.indices where values[index] >= 0 {
-            values[index] = code(Int64(values[index]), from: batch, to: &ledger)
-        }
-        return Combination(values)
+        combination.mapTexts { code(Int64($0), from: batch, to: &ledger) }
     }
 }

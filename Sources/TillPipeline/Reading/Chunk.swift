@@ -23,6 +23,7 @@ final class Chunk: @unchecked Sendable {
     private(set) var source = 0
     var streamOffset = 0
     var isFinal = false
+    var isCut = false
     private(set) var isPaused = false
     var bytesRead = 0
     private(set) var compression: String?
@@ -47,6 +48,7 @@ final class Chunk: @unchecked Sendable {
         source = input.source
         streamOffset = input.streamOffset
         isFinal = input.isFinal
+        isCut = input.isCut
         isPaused = input.isPaused
         bytesRead = input.bytesRead
         compression = input.compression
@@ -63,6 +65,7 @@ final class Chunk: @unchecked Sendable {
                 source: unread.source,
                 streamOffset: unread.range.lowerBound,
                 isFinal: unread.isFinal,
+                isCut: unread.isCut,
                 isPaused: false,
                 bytesRead: unread.range.upperBound,
                 compression: nil,
@@ -88,6 +91,7 @@ final class Chunk: @unchecked Sendable {
         rows.duplicates.cache = counted
         defer { rows.duplicates.cache = nil }
         reader.csvHeader = csvHeader
+        reader.isCut = isCut
         reader.stop = stop.map { max(0, $0 - streamOffset) } ?? .max
         summary = buffer.withPaddedBytes { bytes in
             reader.read(bytes, limit: buffer.count, streamOffset: streamOffset, isFinal: isFinal, into: &rows)
@@ -122,6 +126,8 @@ struct UnreadChunk {
     let range: Range<Int>
     /// Whether its source ends with it.
     let isFinal: Bool
+    /// Whether the next chunk begins with a line that a document may begin.
+    let isCut: Bool
     /// The header of its source, where that is delimited text.
     let csvHeader: CSVHeader?
 
@@ -147,6 +153,8 @@ struct ChunkInput {
     let streamOffset: Int
     /// Whether its source ends with it.
     let isFinal: Bool
+    /// Whether the next chunk begins with a line that a document may begin.
+    let isCut: Bool
     /// Whether it ends at a pause of its source.
     let isPaused: Bool
     /// Stored bytes of the source that had been read when this chunk was read.

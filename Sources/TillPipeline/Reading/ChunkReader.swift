@@ -115,7 +115,14 @@ struct ChunkReader {
             let bytes = offset..<start + (cut ?? got)
             offset = bytes.upperBound
             if isFinal { self.reader = nil }
-            return UnreadChunk(reader: reader, source: next - 1, range: bytes, isFinal: isFinal, csvHeader: header)
+            return UnreadChunk(
+                reader: reader,
+                source: next - 1,
+                range: bytes,
+                isFinal: isFinal,
+                isCut: !isFinal && cut != nil,
+                csvHeader: header
+            )
         }
     }
 
@@ -155,6 +162,7 @@ struct ChunkReader {
                 source: next - 1,
                 streamOffset: offset,
                 isFinal: isFinal,
+                isCut: carry.count > 0,
                 isPaused: reader.isPaused,
                 bytesRead: reader.bytesRead,
                 compression: reader.compressionName,

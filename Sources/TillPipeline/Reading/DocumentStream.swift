@@ -192,6 +192,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             leftover = nil
             chunk.buffer.withPaddedBytes { begun.buffer.append($0.extracting(0..<chunk.buffer.count)) }
             begun.isFinal = chunk.isFinal
+            begun.isCut = chunk.isCut
             begun.bytesRead = chunk.bytesRead
             begun.stop = chunk.stop
             spare.append(chunk)

@@ -13,7 +13,7 @@ import TillRows
 /// is one if it is a JWS of Apple's, a receipt, or text that holds one (``Unwrapper/documents(inText:depth:rows:)``).
 /// Three rules hold for an object with several of them:
 ///
-/// - A signed document takes precedence over unsigned members with the same content.
+/// - A signed document takes precedence over unsigned members with the same content (``Search/dropDecodedCopies()``).
 /// - A receipt beside the response to it is not a document of its own (``Search/pair()``).
 /// - A line about a failure counts only where no event or response was found beside it, once for an object. A list holds
 ///   records of their own. An exception with the errors under it is one line (``Search/takeException(of:)``).
@@ -338,6 +338,7 @@ extension Unwrapper {
             found.documents.insert(line, at: 0)
         }
         found.pair()
+        found.dropDecodedCopies()
         dropRepeated(&found)
     }
 

@@ -17,7 +17,7 @@ extension NotificationFormat {
         guard token.kind == .object else {
             if token.isContainer { try cursor.skipContainer() }
             // Beside members of Apple's it is a defect, and beside others their own.
-            envelope.defect = envelope.defect ?? (DecodeError(.type, at: token.start), member.rawValue)
+            envelope.defect = envelope.defect ?? (DecodeError(.type, at: token.start), member)
             return
         }
         place.append(member.rawValue)
@@ -28,7 +28,7 @@ extension NotificationFormat {
                 continue
             }
             let key = dataKeys[number]
-            info.place.key = key.rawValue
+            info.place.key = .notificationData(key)
             let token = try cursor.token()
             if key.isApple, token.kind != .null { envelope.isCertain = true }
             switch key {
@@ -91,7 +91,7 @@ extension NotificationFormat {
     /// Decoded ones wait for the end of the notification (``decodeSiblings(in:into:)``).
     @_lifetime(cursor: copy cursor)
     mutating func decodeUnknown(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
-        info.place.key = ""
+        info.place.key = nil
         let token = try cursor.token()
         switch token.kind {
         case .object, .array:
@@ -214,8 +214,8 @@ extension NotificationFormat {
 
     /// Makes the current member the parent of the next members.
     private mutating func enter() {
-        place.append(info.place.key)
-        info.place.key = ""
+        place.append(info.place.key?.text ?? "")
+        info.place.key = nil
     }
 
     private mutating func decodeJWS(

@@ -58,7 +58,7 @@ public struct NotificationFormat: ReceiptFormat {
         /// nothing.
         var isVersion1 = false
         /// A member that is no object where Apple's notifications have one, and its name.
-        var defect: (error: DecodeError, key: String)?
+        var defect: (error: DecodeError, key: NotificationKey)?
         /// Whether a member that is not decoded holds what begins as a signed document or a receipt does.
         var holdsSigned = false
         /// The receipt of a V1 notification, of several the one of the lowest rank. It is decoded only where no list
@@ -106,7 +106,7 @@ public struct NotificationFormat: ReceiptFormat {
             if number == KeyTable<NotificationKey>.unknown {
                 try decodeUnknown(in: &cursor, into: &rows)
             } else {
-                info.place.key = keys[number].rawValue
+                info.place.key = .notification(keys[number])
                 try decode(keys[number], in: &cursor, into: &rows)
             }
         }
@@ -117,7 +117,7 @@ public struct NotificationFormat: ReceiptFormat {
             return .unclear(.reject(DecodeError(.unrecognized, at: start)))
         }
         if let defect = envelope.defect {
-            info.place.key = defect.key
+            info.place.key = .notification(defect.key)
             throw defect.error
         }
         try decodeSiblings(in: cursor, into: &rows)
@@ -257,9 +257,9 @@ public struct NotificationFormat: ReceiptFormat {
     ) throws {
         if token.kind == .null { return }
         guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
-        info.parent = NotificationKey.unifiedReceipt.rawValue
+        info.parent = .notification(.unifiedReceipt)
         var walk = try unifiedKeys.enter(&cursor)
-        while let key = try info.nextKey(&walk, of: &unifiedKeys, in: &cursor) {
+        while let key = try info.nextKey(&walk, of: &unifiedKeys, as: MemberName.unifiedReceipt, in: &cursor) {
             let token = try cursor.token()
             switch key {
             case .environment:

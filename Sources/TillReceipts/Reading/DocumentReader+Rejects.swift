@@ -6,7 +6,7 @@ import TillJSON
 extension DocumentReader {
     /// Makes a reject of the document at `start`; gives where it ends, or `nil` if more bytes may complete it.
     ///
-    /// - Parameter end: where its frame ends; `nil` for JSON.
+    /// - Parameter end: where its frame ends; `nil` for JSON that could not be read.
     func reject(
         _ error: any Error,
         _ frame: Framer.Start,
@@ -17,7 +17,7 @@ extension DocumentReader {
         _ summary: inout Summary
     ) -> Int? {
         var (cause, end) = (RejectCause(error), end)
-        if frame == .json {
+        if frame == .json, end == nil {
             if cause.isTruncatedJSON, !document.isWrapped, !chunk.isFinal { return nil }
             end = endOfRejectedJSON(of: chunk, at: start)
         }

@@ -88,6 +88,9 @@ public struct DocumentReader: Sendable {
     /// Where in the chunk no further document is begun.
     public var stop = Int.max
 
+    /// Whether a line begins behind the chunk with a byte that continues no document (``Framer/lastCut(in:limit:)``).
+    public var isCut = false
+
     /// Whether ``traces`` are kept, which costs a copy of every document.
     public var keepsTraces = false
     /// How each document of the last chunk was read, where traces are kept.
@@ -127,7 +130,7 @@ public struct DocumentReader: Sendable {
     ) -> Summary {
         unwrapper.decoder.beginBatch()
         traces.removeAll()
-        let chunk = ChunkBytes(bytes, limit: limit, isFinal: isFinal)
+        let chunk = ChunkBytes(bytes, limit: limit, isFinal: isFinal, isCut: isCut)
         var state = ChunkState()
         state.summary.rejects = RejectList(limit: rejectLimit)
         if findsRuns {
@@ -254,6 +257,18 @@ public struct DocumentReader: Sendable {
                 guard end - start <= documentLimit else { throw DecodeError(.tooLarge, at: 0) }
                 try decode(chunk.bytes.extracting(start..<end), in: frame, &document, into: &rows)
             }
+            if let whole = found, rows.mayBePiece(from: mark) {
+                switch piece(start..<whole, of: chunk, &state.lookahead) {
+                case .none: break
+                case .undecided:
+                    rows.rollBack(to: mark)
+                    return nil
+                case .upTo(let end):
+                    found = end
+                    document.forgetFollowers()
+                    throw DecodeError(.fragment, at: frame == .json && !document.isWrapped ? start : 0)
+                }
+            }
             try accept(document, from: mark, in: &rows, &state.summary)
         } catch {
             rows.rollBack(to: mark)
@@ -276,6 +291,23 @@ public struct DocumentReader: Sendable {
         if frame == .text { state.summary.openBrackets -= Framer.closedBrackets(in: chunk.bytes, place) }
         if spansLines { state.summary.lines += chunk.bytes.count(of: 0x0A, from: start, to: end) }
         return end
+    }
+
+    /// Whether a document is a piece of a larger one that could not be read, such as an element of its list.
+    private func piece(
+        _ document: Range<Int>,
+        of chunk: borrowing ChunkBytes,
+        _ lookahead: inout TextLookahead
+    ) -> Framer.Piece {
+        Framer.piece(
+            in: chunk.bytes,
+            document,
+            longest: documentLimit,
+            limit: chunk.limit,
+            isFinal: chunk.isFinal,
+            isCut: chunk.isCut,
+            lookahead: &lookahead
+        )
     }
 
     /// Decodes the JSON at `start`; gives where it ends, which only decoding shows.

@@ -122,10 +122,14 @@ struct DocumentState: ~Copyable {
         return others
     }
 
+    /// Forgets the documents beside this one and the bytes behind it.
+    mutating func forgetFollowers() { (trailing, others) = ([], []) }
+
     /// Forgets all but the trace, for a document of which only the size counts.
     mutating func forget() {
         expect(nil)
-        (innermostWrapping, outerWrappings, trailing, others, isWrapped) = (nil, [], [], [], true)
+        forgetFollowers()
+        (innermostWrapping, outerWrappings, isWrapped) = (nil, [], true)
     }
 
     // MARK: Bytes behind the document

@@ -63,7 +63,7 @@ extension ReceiptInfoReader {
         do {
             payload = try reader.read(&cursor, into: &rows)
         } catch {
-            (place.key, place.transactionKey) = (reader.path, nil)
+            place.isInPayload = true
             throw error
         }
         guard payload.isPurchase, payload.kind == .transaction, !payload.isOfResponse else { return false }

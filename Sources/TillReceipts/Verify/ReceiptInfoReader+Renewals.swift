@@ -4,7 +4,7 @@ import TillJSON
 import TillRows
 
 extension ReceiptInfoReader {
-    /// Reads `pending_renewal_info`; every element is a row (quirk 54).
+    /// Reads `pending_renewal_info`; every element is a row (quirk 54), unless it has no value.
     @_lifetime(cursor: copy cursor)
     mutating func decodeRenewals(
         _ token: JSONToken,
@@ -33,11 +33,11 @@ extension ReceiptInfoReader {
         var walk = try renewalKeys.enter(&cursor)
         while let number = try renewalKeys.next(&walk, in: &cursor) {
             guard number >= 0 else {
-                place.key = ""
+                place.key = nil
                 try renewalKeys.skipValue(&walk, in: &cursor)
                 continue
             }
-            place.key = renewalKeys[number].rawValue
+            place.key = .renewal(renewalKeys[number])
             let token = try renewalKeys.token(&walk, in: &cursor)
             switch renewalKeys[number] {
             case .autoRenewProductID:
@@ -67,8 +67,8 @@ extension ReceiptInfoReader {
                 setIfAbsent(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary), &rows)
             }
         }
-        place.key = ""
-        rows.renewals.endRow()
+        place.key = nil
+        if rows.renewals.presence(row: rows.renewals.rowCount) != 0 { rows.renewals.endRow() }
     }
 
     /// Sets a cell of the open row that another member may tell too; that one counts, in whatever order they come.

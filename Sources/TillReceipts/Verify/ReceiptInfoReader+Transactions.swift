@@ -62,7 +62,7 @@ extension ReceiptInfoReader {
         }
         cursor.position = text.end
         if text.spansLines { cursor.sawNewline = true }
-        (place.key, place.transactionKey) = ("", KeyTable<TransactionKey>.start)
+        (place.key, place.transactionKey) = (nil, KeyTable<TransactionKey>.start)
     }
 
     /// The meaning of an object in place of a list.
@@ -233,7 +233,7 @@ extension ReceiptInfoReader {
             cursor.position = end
         }
         // Errors from here on are not those of the last member.
-        (place.key, place.transactionKey) = ("", KeyTable<TransactionKey>.start)
+        (place.key, place.transactionKey) = (nil, KeyTable<TransactionKey>.start)
         let row = rows.transactions.rowCount
         let cell = rows.transactions[.transactionID, row]
         if cell == nil, rows.transactions.isNameless(row) {
@@ -358,7 +358,7 @@ extension ReceiptInfoReader {
         _ rows: inout RowBatch
     ) throws {
         guard let token, rows.transactions[column, rows.transactions.rowCount] == nil else { return }
-        (place.key, place.transactionKey) = (key.rawValue, nil)
+        (place.key, place.transactionKey) = (.transaction(key), nil)
         let date =
             switch column {
             case .purchaseDate, .expiresDate: try fields.saleInstant(token, in: json)

@@ -19,36 +19,47 @@ struct ReceiptInfoReader {
     /// Where the reader stands, for ``path``.
     var place = Place()
     /// The member that holds the lists, where it is not the document itself.
-    var parent: String?
+    var parent: MemberName?
 
     struct Place {
-        var list: String?
+        var list: MemberName?
         var element = 0
-        var key: String = ""
-        /// The number of the key within the table of the transactions, kept instead of a name on the hot path.
+        var key: MemberName?
+        /// The number of the key within the table of the transactions, which knows its spelling too; negative for a
+        /// key that the table does not have.
         var transactionKey: Int?
+        /// Whether the member is one of ``payloads``.
+        var isInPayload = false
     }
 
     var path: String {
-        let key = place.transactionKey.map { $0 < 0 ? "" : transactionKeys.name($0) } ?? place.key
-        let parts = [parent, place.list.map { "\($0)[\(place.element)]" }, key.isEmpty ? nil : key]
-        return parts.compactMap(\.self).joined(separator: " › ")
+        let key: String? =
+            if place.isInPayload {
+                payloads?.path
+            } else if let number = place.transactionKey {
+                number < 0 ? nil : transactionKeys.name(number)
+            } else {
+                place.key?.text
+            }
+        let parts = [parent?.text, place.list.map { "\($0.text)[\(place.element)]" }, key]
+        return parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " › ")
     }
 
     /// Moves to the next member with a key of the table, which becomes the ``place``; `nil` at the end of the object.
     /// Others are skipped.
     @_lifetime(cursor: copy cursor)
-    mutating func nextKey<Key: RawRepresentable<String>>(
+    mutating func nextKey<Key>(
         _ walk: inout MemberWalk,
         of keys: inout KeyTable<Key>,
+        as name: (Key) -> MemberName,
         in cursor: inout JSONCursor
     ) throws(JSONError) -> Key? {
         while let number = try keys.next(&walk, in: &cursor) {
             if number != KeyTable<Key>.unknown {
-                place.key = keys[number].rawValue
+                place.key = name(keys[number])
                 return keys[number]
             }
-            place.key = ""
+            place.key = nil
             try cursor.skipValue()
         }
         return nil

@@ -78,11 +78,11 @@ extension VerifyFormat {
     /// Reads the members of a request; gives its receipt.
     @_lifetime(cursor: copy cursor)
     private mutating func decodeRequest(in cursor: inout JSONCursor) throws -> JSONToken? {
-        info.parent = ResponseKey.request.rawValue
+        info.parent = .response(.request)
         var receiptData: JSONToken?
         var walk = try requestMembers.enter(&cursor)
         while let number = try requestMembers.nextKnown(&walk, in: &cursor) {
-            info.place.key = requestMembers[number].rawValue
+            info.place.key = .request(requestMembers[number])
             let token = try cursor.token()
             switch requestMembers[number] {
             case .receiptData, .receiptDataHyphen:
@@ -103,7 +103,7 @@ extension VerifyFormat {
     ) throws {
         envelope.pair.isInResponse = true
         guard token.kind != .array else { throw DecodeError(.type, at: token.start) }
-        info.parent = ResponseKey.response.rawValue
+        info.parent = .response(.response)
         switch token.kind {
         case .object:
             beginResponse(&rows)
@@ -116,7 +116,7 @@ extension VerifyFormat {
         case .string where token.count > 0:
             beginResponse(&rows)
             envelope.pair.isDetached = true
-            info.place.key = ""
+            info.place.key = nil
             try withJSON(of: token, in: cursor) { format, inner throws in
                 try format.decodeMembers(in: &inner, into: &rows)
             }

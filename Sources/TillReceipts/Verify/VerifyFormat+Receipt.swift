@@ -19,7 +19,7 @@ extension VerifyFormat {
         var walk = try receiptKeys.enter(&cursor)
         while let number = try receiptKeys.next(&walk, in: &cursor) {
             guard number >= 0 else {
-                info.place.key = ResponseKey.receipt.rawValue
+                info.place.key = .response(.receipt)
                 let token = try receiptKeys.token(&walk, in: &cursor)
                 if token.isContainer { try cursor.skipContainer() }
                 mayHold = mayHold || token.isContainer || token.kind == .string && token.count >= Unwrapper.shortestText
@@ -27,7 +27,7 @@ extension VerifyFormat {
             }
             isKnown = true
             let key = receiptKeys[number]
-            info.place.key = key.rawValue
+            info.place.key = .receipt(key)
             let token = try receiptKeys.token(&walk, in: &cursor)
             switch key {
             case .receiptType:
@@ -69,22 +69,22 @@ extension VerifyFormat {
         }
         if isKnown { (envelope.hasContent, envelope.hasPurchases) = (true, true) }
         if envelope.creationDate == nil, let creationText {
-            info.place.key = ReceiptKey.receiptCreationDate.rawValue
+            info.place.key = .receipt(.receiptCreationDate)
             envelope.creationDate = try info.fields.instant(creationText, in: cursor.values)
         }
         if envelope.requestDate == nil, let requestText {
-            info.place.key = ReceiptKey.requestDate.rawValue
+            info.place.key = .receipt(.requestDate)
             envelope.requestDate = try info.fields.instant(requestText, in: cursor.values)
         }
         // Errors from here on are not those of the last member.
-        info.place.key = ResponseKey.receipt.rawValue
+        info.place.key = .response(.receipt)
         guard isFlat, !envelope.hasList else {
             envelope.receiptMayHoldDocument = mayHold && !envelope.hasList
             return
         }
         let end = cursor.position
         cursor.position = start
-        info.place = ReceiptInfoReader.Place(list: "receipt", transactionKey: KeyTable<TransactionKey>.start)
+        info.place = ReceiptInfoReader.Place(list: .response(.receipt), transactionKey: KeyTable<TransactionKey>.start)
         try info.decodeTransaction(isLatest: false, in: &cursor, into: &rows)
         cursor.position = end
         info.place = ReceiptInfoReader.Place()

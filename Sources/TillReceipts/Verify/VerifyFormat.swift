@@ -129,7 +129,7 @@ public struct VerifyFormat: ReceiptFormat {
         /// Whether that string is neither JSON nor a receipt.
         var isRequestUnknown = false
         /// The first defect of a half, and where it is.
-        var defect: (error: any Error, place: ReceiptInfoReader.Place, parent: String?)?
+        var defect: (error: any Error, place: ReceiptInfoReader.Place, parent: MemberName?)?
     }
 
     var envelope = Envelope()
@@ -180,14 +180,14 @@ public struct VerifyFormat: ReceiptFormat {
         if let wrapped = envelope.wrapped { return wrapped }
         guard envelope.isPlausible else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
         if let (error, key) = envelope.strange, key != .status || !envelope.isBare {
-            info.place.key = key.rawValue
+            info.place.key = .response(key)
             // A status that a database has written with its type is none that may be passed over.
             if envelope.mayBeHolder, error.code != .type { return .unclear(.holder(error)) }
             if key == .status { throw error }
             if envelope.isBare { return .unclear(.reject(error)) }
         }
         if let error = envelope.receiptList, envelope.status == nil ? !envelope.isBare : envelope.isBooked {
-            info.place.key = ResponseKey.receipt.rawValue
+            info.place.key = .response(.receipt)
             guard envelope.isBare else { throw error }
             return .unclear(.reject(error))
         }
@@ -270,7 +270,7 @@ public struct VerifyFormat: ReceiptFormat {
     @_lifetime(cursor: copy cursor)
     mutating func decodeMembers(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         var walk = try responseKeys.enter(&cursor)
-        while let key = try info.nextKey(&walk, of: &responseKeys, in: &cursor) {
+        while let key = try info.nextKey(&walk, of: &responseKeys, as: MemberName.response, in: &cursor) {
             try decode(key, in: &cursor, into: &rows)
         }
         if walk.hasUnknown { envelope.hasOthers = true }
@@ -366,6 +366,8 @@ public struct VerifyFormat: ReceiptFormat {
             envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor.values)
         case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor.values)
         case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
+            // A time that a database has written with its type is read again without it.
+            if TypedScalars.isTagged(token, at: cursor) { throw DecodeError(.type, at: token.start) }
             if token.isContainer { return try cursor.skipContainer() }
             // Members of the document count before those of the response inside it.
             let rank =
