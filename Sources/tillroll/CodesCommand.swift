@@ -8,8 +8,9 @@ struct CodesCommand: ParsableCommand {
         _superCommandName: Tillroll.name,
         abstract: "Explains failure codes: what each means, its class, whether to try again, what to do.",
         discussion: """
-            A code may be a number alone, which means every domain that has it, or stand with its domain, in full or \
-            short; the errors of StoreKit 2 have names. Without a code, all that are known are listed.
+            A code is a number (all domains with this number), or a domain and a number: SKErrorDomain:2, SK:2. A \
+            domain alone is all of its codes. StoreKit 2 errors have names. Without a code, all known codes are \
+            listed.
 
             Examples:
               tillroll codes 21007

@@ -14,12 +14,12 @@ struct ConvertCommand: PlainCommand {
         abstract: "Turns the inputs into rows: Parquet, NDJSON or CSV.",
         discussion: """
             There are four tables: \(TableName.allCases.map(\.rawValue).joined(separator: ", ")); 'tillroll schema' prints \
-            their columns. A folder gets a Parquet file of each, which 'tillroll report' reads as well. One Parquet or \
-            CSV file holds one table; NDJSON is one stream of all, each line with its table. Output appears whole or \
-            not at all, and is the same bytes whatever --jobs is.
+            their columns. A folder gets a Parquet file of each table; 'tillroll report' reads these files too. One \
+            Parquet or CSV file holds one table. NDJSON is one stream of all tables; each line names its table. Output \
+            files are complete or absent. --jobs does not change their bytes.
 
-            CSV is for programs: its texts are those of the input, and a spreadsheet may run one as a formula. For a \
-            spreadsheet add --safe, which a terminal gets by itself.
+            CSV is for programs: its texts are those of the input, and a spreadsheet may run a text as a formula. For \
+            a spreadsheet, add --safe; on a terminal it is on by default.
 
             Examples:
               tillroll convert Samples/verify Samples/events -o rows/ --replace
@@ -33,7 +33,7 @@ struct ConvertCommand: PlainCommand {
     )
 
     @Argument(
-        help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.",
+        help: ArgumentHelp.inputs,
         completion: .file()
     )
     var inputs: [String] = []

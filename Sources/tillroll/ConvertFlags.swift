@@ -38,17 +38,18 @@ enum ConvertFlag: DeclaredFlag, FlagSection, CaseIterable {
                 valueName: "keys",
                 completion: .words(PartitionKey.allCases.map(\.rawValue)),
                 help:
-                    "Write a folder per value, as Hive lays out partitions: of transactions by \(Self.keys(of: .transactions)), of "
-                    + "events by \(Self.keys(of: .events)). Commas join several."
+                    "Write one folder for each value (Hive layout). Keys of transactions: "
+                    + "\(Self.keys(of: .transactions)); of events: \(Self.keys(of: .events)). Separate several keys "
+                    + "with commas."
             )
-        case .replace: FlagEntry("replace", .none, help: "Replace the rows that the folder holds.")
+        case .replace: FlagEntry("replace", .none, help: "Replace the rows in the folder.")
         case .append:
             FlagEntry(
                 "append",
                 .none,
                 help: """
-                    Add to the rows that the folder holds. New files are named by the content of the input, so the same input \
-                    is there once.
+                    Add to the rows in the folder. New files are named by the content of the input, so converting the \
+                    same input again replaces its files.
                     """
             )
         case .compression:
@@ -57,14 +58,15 @@ enum ConvertFlag: DeclaredFlag, FlagSection, CaseIterable {
                 valueName: "codec",
                 usual: ParquetCodec.zstd.name,
                 completion: .words(Self.codecs),
-                help: "How Parquet is compressed: \(Self.codecs.joined(separator: ", "))."
+                help: "The compression of Parquet: \(Self.codecs.joined(separator: ", "))."
             )
         case .safe:
             FlagEntry(
                 "safe",
                 .inverted,
                 help:
-                    "In CSV, put ' before what a spreadsheet would run and spell out control characters (default: on a terminal)."
+                    "In CSV, put ' before a text that a spreadsheet would run as a formula, and spell out control "
+                    + "characters (default: on a terminal)."
             )
         case .environment: EnvironmentOption.entry()
         case .manifest: FlagEntry.manifest
@@ -74,7 +76,7 @@ enum ConvertFlag: DeclaredFlag, FlagSection, CaseIterable {
             FlagEntry(
                 "part",
                 .none,
-                help: "The inputs are a part of a larger run: write the rows even where no document could be read."
+                help: "The inputs are a part of a larger run: write the rows even if no document could be read."
             )
         }
     }

@@ -32,12 +32,12 @@ struct FlagEntry: Sendable {
     let value: Value
     /// The name of the value in the help: `<file>`; `nil` for the name of the flag itself.
     let valueName: String?
-    /// The value where the flag is not given; `nil` for none.
+    /// The value if the flag is not given; `nil` for none.
     let usual: String?
-    /// Whether all values of a repeated flag count; of others the last one does.
+    /// Whether all values of a repeated flag count, and not only the last one.
     let isRepeatable: Bool
     let completion: Completion?
-    /// Made only where it is shown.
+    /// Makes the text of the help, only when it is shown.
     let help: @Sendable () -> String
     /// Additional text in the manual.
     let discussion: String

@@ -18,23 +18,12 @@ enum DivisionFlag: DeclaredFlag, FlagSection, CaseIterable {
                 valueName: "key:count",
                 isHidden: true,
                 help:
-                    "With --partial: divide the partial into shares, which are partials themselves, one behind the other in the "
-                    + "output. Each has whole transactions, chains or, of a partial that is closed, accounts."
+                    "With --partial: divide the partial into this number of shares, written one after the other "
+                    + "in the output. A share is a partial. No transaction, chain or, in a closed partial, account "
+                    + "is in two shares."
             )
-        case .closedPartial:
-            FlagEntry(
-                "closed-partial",
-                .none,
-                isHidden: true,
-                help: "With --partial: the partials hold whole chains, attempts and requests, so write their sums."
-            )
-        case .asOf:
-            FlagEntry(
-                "as-of",
-                valueName: "instant",
-                isHidden: true,
-                help: "With --closed-partial: the newest record of the whole input."
-            )
+        case .closedPartial: FlagEntry.closedPartial(isHidden: true)
+        case .asOf: FlagEntry.asOf(isHidden: true)
         case .share:
             FlagEntry(
                 "share",
@@ -48,7 +37,7 @@ enum DivisionFlag: DeclaredFlag, FlagSection, CaseIterable {
                 "before",
                 valueName: "documents:lines,…",
                 isHidden: true,
-                help: "Documents and lines of its source that lie before each partial, such as 0:0,5000:5001."
+                help: "The documents and lines of the source before each partial, such as 0:0,5000:5001."
             )
         }
     }
@@ -68,6 +57,35 @@ enum DivisionFlag: DeclaredFlag, FlagSection, CaseIterable {
 
     fileprivate static func places(_ text: String) -> [Substring] {
         text.split(separator: ",", omittingEmptySubsequences: false)
+    }
+}
+
+extension FlagEntry {
+    /// - Parameter isHidden: whether it is for the steps of a cluster only.
+    static func closedPartial(isHidden: Bool = false) -> FlagEntry {
+        FlagEntry(
+            "closed-partial",
+            .none,
+            isHidden: isHidden,
+            help:
+                "With --partial: write only sums. The input must hold all documents of its chains, accounts, attempts "
+                + "and requests.",
+            discussion: isHidden
+                ? ""
+                : "'--partial --closed' is the same; closed months (--closed FILE) are for 'tillroll merge'."
+        )
+    }
+
+    /// The instant up to which a closed partial evaluates subscriptions.
+    static func asOf(isHidden: Bool = false) -> FlagEntry {
+        FlagEntry(
+            "as-of",
+            valueName: "instant",
+            isHidden: isHidden,
+            help:
+                "For a closed partial: the time of the newest record of the whole input, which is the 'as_of' of "
+                + "'report subscriptions'."
+        )
     }
 }
 
@@ -96,7 +114,9 @@ extension Flags<DivisionFlag> {
             throw ValidationError("--divide takes one of \(keys) and a count, such as chains:200, not '\(divide)'.")
         }
         guard (division.key == .accounts) == isClosed, isClosed == has(.share) else {
-            throw ValidationError("--divide accounts goes with --closed-partial and --share, other shares without.")
+            throw ValidationError(
+                "--divide accounts needs --closed-partial and --share; other keys cannot be used with them."
+            )
         }
         guard !output.writesToStandardOutput else {
             throw ValidationError("--divide writes several partials; name their file with -o.")

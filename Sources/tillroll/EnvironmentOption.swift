@@ -5,11 +5,11 @@ import TillLedger
 enum EnvironmentOption {
     static let usual = EnvironmentFilter.booked.words.joined(separator: ",")
     static let help = ArgumentHelp(
-        "Only these environments, separated by commas: production, sandbox, xcode, local_testing, unknown.",
+        "Only these environments, separated by commas: \(known.joined(separator: ", ")).",
         valueName: "names"
     )
 
-    /// - Parameter usual: the environments of a command that always chooses; `nil` for all where none is named.
+    /// - Parameter usual: the environments if the option is not given; `nil` for all.
     static func entry(usual: String? = nil) -> FlagEntry {
         FlagEntry("environment", valueName: "names", usual: usual, help: Self.help.abstract)
     }

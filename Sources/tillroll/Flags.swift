@@ -1,7 +1,7 @@
 import ArgumentParser
 import TillPipeline
 
-/// Declared flags that stand in one section of the help.
+/// Declared flags in one section of the help.
 ///
 /// It is a type, because the parser keeps one group of options per type.
 protocol FlagSection: Sendable {
@@ -10,7 +10,7 @@ protocol FlagSection: Sendable {
     /// In the order of the help.
     static var flags: [Flag] { get }
 
-    /// Throws a `ValidationError` where the values are wrong.
+    /// Throws a `ValidationError` if a value is wrong.
     static func check(_ flags: Flags<Self>) throws
 }
 
@@ -97,7 +97,7 @@ private struct ChoiceArgument<Choice: FlagChoice>: ExpressibleByArgument, Sendab
 }
 
 extension FlagEntry {
-    /// The option or flag that the parser is to find.
+    /// The option or flag, for the parser.
     fileprivate var option: Any {
         let help = ArgumentHelp(
             self.help(),

@@ -8,15 +8,16 @@ struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         _superCommandName: Tillroll.name,
-        abstract: "Shows everything inside a receipt, response, notification or event, with its place in the bytes.",
+        abstract: "Shows all fields of a receipt, response, notification or event, with their byte offsets.",
         discussion: """
-            For each document: what it was recognised as and what showed it, layer by layer; every element, attribute \
-            and member with its offset and length, its value, and what the value means; certificates with their \
-            fingerprints; documents inside it, opened; the rows that tillroll makes of it. One that cannot be read is \
-            shown as far as it goes, with what is wrong and where.
+            For each document: its layers and how each was recognised; every element, attribute and member with its \
+            offset, length, value and meaning; certificates with their fingerprints; the documents inside it, in the \
+            same way; the rows that tillroll makes of it. A document that cannot be read is shown up to the error, \
+            with the reason and the offset.
 
-            Shared secrets and what tells of a device are masked unless --show-private is given. Offsets count from \
-            the first byte of the document, below "offsets below are in …" from the first byte that was decoded there.
+            Shared secrets and device identifiers are masked unless --show-private is given. Offsets count from the \
+            first byte of the document. Below a line with "offsets below are in … bytes", they count from the first of \
+            these decoded bytes.
 
             Output formats (-t, or the ending of -o):
             \(Self.formats)
@@ -34,7 +35,7 @@ struct InspectCommand: ParsableCommand {
     }
 
     @Argument(
-        help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.",
+        help: ArgumentHelp.inputs,
         completion: .file()
     )
     var inputs: [String] = []
@@ -55,7 +56,7 @@ struct InspectCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show only the document of this number, from 1, of each input (default: all of them).",
+            "Show only the document with this number, counted from 1 in each input (default: all).",
             valueName: "number"
         )
     )
@@ -64,7 +65,7 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Show secrets and device identifiers: passwords, device ids, opaque values.")
     var showPrivate = false
 
-    @Flag(help: "Show long values whole, whatever the width of the terminal.")
+    @Flag(help: "Do not shorten long values.")
     var full = false
 
     @OptionGroup(title: "Reading")

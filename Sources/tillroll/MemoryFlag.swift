@@ -2,7 +2,7 @@ import ArgumentParser
 import TillPipeline
 import TillStorage
 
-/// How much memory the transactions of a report may take.
+/// The memory for the data of a report.
 enum MemoryFlag: DeclaredFlag, FlagSection, CaseIterable {
     case memory
 
@@ -13,8 +13,8 @@ enum MemoryFlag: DeclaredFlag, FlagSection, CaseIterable {
             "memory",
             valueName: "size",
             help:
-                "Memory for what a report keeps, such as 256M; the rest goes to temporary files in TMPDIR "
-                + "(default: half of what the machine, the container and ulimit allow; at least 1M is taken)."
+                "Memory for the data of a report, such as 256M; more data goes to temporary files in TMPDIR (default: "
+                + "half of the memory that machine, container and ulimit allow; at least 1M)."
         )
     }
 

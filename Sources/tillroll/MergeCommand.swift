@@ -8,17 +8,17 @@ struct MergeCommand: SettlingCommand, PlainCommand {
     static let configuration = CommandConfiguration(
         commandName: word,
         _superCommandName: Tillroll.name,
-        abstract: "Joins partial reports into the report that one run over everything would print.",
+        abstract: "Joins partial reports into the report that one run over all inputs would print.",
         discussion: """
-            A partial is what 'tillroll report NAME … --partial' writes about some of the documents. However the \
-            documents were split, and in whatever order the partials are named, the report is the same, byte for byte.
+            'tillroll report NAME … --partial' writes a partial from a part of the documents. The report is the same, \
+            byte for byte, however the documents were split and in whatever order the partials are named.
 
-            A partial carries the flags by which it is to be settled, the price list among them; flags given here take \
-            their place. The environments, the period and the keys of --by were fixed when the documents were read: all \
-            parts must agree in them, and they cannot be changed here.
+            A partial contains the flags for settling, such as the price list. Flags given here replace them. The \
+            environments, the period and the keys of --by were fixed when the documents were read: all partials must \
+            agree in them, and they cannot be changed here.
 
-            Closed partials (report --partial --closed) hold sums of whole chains, settled already. They are merged among \
-            themselves, by the flags that they were written with.
+            Closed partials (report --partial --closed) hold sums of whole chains, already settled. They are merged \
+            only with closed partials, and the flags for settling cannot be replaced.
 
             Examples:
               tillroll report all Samples/verify --partial -o day-01.tillpart
@@ -135,7 +135,7 @@ enum MergeFlag: DeclaredFlag, FlagSection, CaseIterable {
             "report",
             valueName: "name",
             completion: .words(ReportRegistry.names),
-            help: "One report of the partials of 'all'."
+            help: "The report to show, if the partials are of 'all'."
         )
     }
 

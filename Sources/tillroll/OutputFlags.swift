@@ -20,7 +20,10 @@ enum OutputFlag: DeclaredFlag, FlagSection, CaseIterable {
             )
         case .output: FlagEntry.output(help: "Write to a file; '-' is standard output.")
         case .table:
-            FlagEntry("table", help: "Write one table alone: its name in the JSON, such as totals or restores.events.")
+            FlagEntry(
+                "table",
+                help: "Write only the table with this name in the JSON, such as totals or restores.events."
+            )
         case .detail:
             FlagEntry(
                 "detail",
@@ -31,7 +34,7 @@ enum OutputFlag: DeclaredFlag, FlagSection, CaseIterable {
             FlagEntry(
                 "partial",
                 .none,
-                help: "Write a part of the report for 'tillroll merge' instead of the report."
+                help: "Write a partial, for 'tillroll merge', instead of the report."
             )
         case .alert:
             FlagEntry(
@@ -40,8 +43,8 @@ enum OutputFlag: DeclaredFlag, FlagSection, CaseIterable {
                 isRepeatable: true,
                 help:
                     "Exit with status 3, after the report, if a figure of failures is above a limit: 'z>4'. Figures: "
-                    + "\(Alert.metricList). z and count can look back from the newest record: 'z>4@3h', 'count>=100@7d'; z looks "
-                    + "back \(Alert.usualWindow) unless told. May be repeated."
+                    + "\(Alert.metricList). z and count can look back from the newest record: 'z>4@3h', "
+                    + "'count>=100@7d'; z looks back \(Alert.usualWindow) by default. Repeatable."
             )
         case .examples:
             FlagEntry(
@@ -78,8 +81,8 @@ enum OutputFlag: DeclaredFlag, FlagSection, CaseIterable {
         if let width = flags[.width], TableWidth(width) == nil {
             let range = TableWidth.range
             throw ValidationError(
-                "--width takes a number of columns from \(range.lowerBound) to \(range.upperBound), 'auto' or 'none', not "
-                    + "'\(width)'."
+                "--width takes a number of characters from \(range.lowerBound) to \(range.upperBound), 'auto' or "
+                    + "'none', not '\(width)'."
             )
         }
         _ = try flags.alerts()
@@ -100,7 +103,7 @@ enum OutputFlag: DeclaredFlag, FlagSection, CaseIterable {
             throw ValidationError("--partial writes no figures; --alert and --examples are for 'tillroll merge'.")
         }
         if flags.writesToStandardOutput, Terminal.outputIsTerminal {
-            throw ValidationError("--partial writes no text; name a file with -o.")
+            throw ValidationError("--partial writes binary data; name a file with -o.")
         }
     }
 }
@@ -121,11 +124,11 @@ extension FlagEntry {
 }
 
 extension Flags<OutputFlag> {
-    /// Whether the flags fit the report.
+    /// Throws if the report has no use for one of the flags.
     func check(report: String) throws {
         guard report != FailuresReport.name, report != ReportRegistry.everything else { return }
         if has(.alert) { throw ValidationError("--alert is about failures; '\(report)' does not count them.") }
-        if has(.examples) { throw ValidationError("--examples names failures; '\(report)' does not count them.") }
+        if has(.examples) { throw ValidationError("--examples is about failures; '\(report)' does not count them.") }
     }
 
     fileprivate func alerts() throws -> [Alert] {
@@ -138,7 +141,7 @@ extension Flags<OutputFlag> {
 
     var writesToStandardOutput: Bool { (self[.output] ?? "-") == "-" }
 
-    /// Where the report goes, by these flags.
+    /// The outputs of the report, by these flags.
     func outputs(useColor: Bool) throws -> ReportOutputs {
         var outputs = ReportOutputs()
         outputs.format = self[.format]

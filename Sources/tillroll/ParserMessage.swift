@@ -5,7 +5,7 @@ import TillCore
 struct ParserMessage {
     /// The error, as a clause.
     let reason: String
-    /// Lines below it: the help of the option or argument that is meant, and where there is more.
+    /// Lines below the error: the help of the wrong option or argument, and the command that shows all help.
     let hints: [String]
     /// The words of the command.
     private let command: [String]

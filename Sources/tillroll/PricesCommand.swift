@@ -6,7 +6,7 @@ struct PricesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prices",
         _superCommandName: Tillroll.name,
-        abstract: "Checks price lists and catalogues, and makes a price list of a .storekit file.",
+        abstract: "Checks price lists and catalogues, and makes a price list from a .storekit file.",
         discussion: """
             Examples:
               tillroll prices check Samples/prices.csv
@@ -20,12 +20,13 @@ struct PricesCommand: ParsableCommand {
             commandName: "check",
             abstract: "Reports all errors in price lists, .storekit files and metadata.xml.",
             discussion: """
-                A defect is a line: file, line number, what is wrong, and its code. A time without a price between two \
-                prices is a warning, and so is a price ten times as high as another of the product. Exit status 65 says \
-                that some file cannot be used.
+                Each defect is one line: file, line number, problem and code. A time without a price between two \
+                prices is a warning, and so is a price ten times as high as another price of the product. The exit \
+                status is 65 if a file cannot be used.
 
-                --against reads receipts and names products that are sold and not listed, listed and never sold, and \
-                those with sales that have no price, which is exit status 3.
+                --against reads receipts. It lists the products that are sold but not in the price list, those that \
+                are in the price list but never sold, and those with sales that have no price. The exit status is 3 if \
+                a sale has no price.
 
                 Examples:
                   tillroll prices check Samples/prices.csv Samples/finance/Lumen.storekit
@@ -44,7 +45,7 @@ struct PricesCommand: ParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "Receipts, responses or rows whose sales are held against the first price list; may be repeated.",
+                "Receipts, responses or rows whose sales are compared with the first price list; repeatable.",
                 valueName: "file"
             ),
             completion: .file()
@@ -66,8 +67,8 @@ struct PricesCommand: ParsableCommand {
             commandName: "from-storekit",
             abstract: "Writes the prices of a .storekit configuration as a price list.",
             discussion: """
-                The prices hold in the storefront that the configuration names, in the currency of its store, from \
-                ever on. Add rows for other territories and for earlier prices.
+                The prices are valid for the storefront in the configuration, in the currency of this storefront, \
+                without a start date. Add rows for other territories and for earlier prices.
 
                 Example:
                   tillroll prices from-storekit Samples/finance/Lumen.storekit -o lumen.csv

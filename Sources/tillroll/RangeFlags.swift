@@ -12,8 +12,9 @@ extension FlagEntry {
             valueName: "begin-end",
             isHidden: isHidden,
             help:
-                "Read only the documents that begin in these bytes of a plain file, such as 0-67108864; documents and lines are "
-                + "counted from there. Standard input is taken to begin there ('tail -c +BEGIN FILE')."
+                "Read only the documents that begin in this range of bytes of an uncompressed file, such as "
+                + "0-67108864. Documents and lines are counted from there. Standard input must begin there too "
+                + "('tail -c +BEGIN FILE')."
         )
     }
 
@@ -22,7 +23,7 @@ extension FlagEntry {
             "source",
             valueName: "name",
             isHidden: isHidden,
-            help: "Call the only input this, in rows and rejects, wherever its bytes come from."
+            help: "The source name of the only input, in rows and rejects."
         )
     }
 }
@@ -32,11 +33,11 @@ extension Flags<ReadingFlag> {
     func check(range: String?) throws {
         guard let range else { return }
         guard ByteRange(range) != nil else {
-            throw ValidationError("--range takes two places in bytes, such as 0-67108864, not '\(range)'.")
+            throw ValidationError("--range takes two byte offsets, such as 0-67108864, not '\(range)'.")
         }
         guard let from = self[.from] else { return }
         guard ![CSVOptions.name, ReadOptions.textName, StoredRowOptions.name].contains(from) else {
-            throw ValidationError("--range is for documents of a line each, not for --from \(from).")
+            throw ValidationError("--range needs one document per line; it cannot be used with --from \(from).")
         }
     }
 }

@@ -5,7 +5,7 @@ import TillReceipts
 import TillThreads
 import TillTrust
 
-/// When something is shown.
+/// The words for when to show progress or colours.
 enum Showing: String, FlagChoice {
     case auto, always, never
 
@@ -70,7 +70,7 @@ enum ReadingFlag: DeclaredFlag, FlagSection, CaseIterable {
             FlagEntry(
                 "column",
                 valueName: "name",
-                help: "The column of delimited text that holds the documents (default: receipt and the like)."
+                help: "The column of delimited text that holds the documents (default: receipt and similar names)."
             )
         case .jobs:
             FlagEntry(
@@ -93,13 +93,15 @@ enum ReadingFlag: DeclaredFlag, FlagSection, CaseIterable {
                 valueName: "keep|none",
                 usual: "keep",
                 completion: .words(["keep", "none"]),
-                help: "Whether --rejects holds the documents themselves: 'keep' or 'none'."
+                help: "Whether --rejects contains the raw documents: 'keep' or 'none'."
             )
         case .maxRejects:
             FlagEntry(
                 "max-rejects",
                 valueName: "number",
-                help: "The largest number of rejects, or their percentage, of a successful run; more is exit status 65."
+                help:
+                    "The largest number or percentage of rejects in a successful run; with more, the exit status is "
+                    + "65."
             )
         case .strict:
             FlagEntry(
@@ -120,7 +122,7 @@ enum ReadingFlag: DeclaredFlag, FlagSection, CaseIterable {
                 .number,
                 valueName: "number",
                 usual: String(InflationLimit.usualRatio),
-                help: "Bytes that a compressed file may inflate to for each of its own, past the first gigabyte."
+                help: "The largest ratio of inflated to compressed size, after the first GiB."
             )
         case .trust:
             FlagEntry(
@@ -129,8 +131,8 @@ enum ReadingFlag: DeclaredFlag, FlagSection, CaseIterable {
                 usual: SignatureOptions.Mode.check.rawValue,
                 completion: .words(SignatureOptions.Mode.allCases.map(\.rawValue)),
                 help: """
-                    Signatures: 'check' flags invalid signatures, and no report books their documents; 'require' also rejects all other documents \
-                    of transactions or renewals that are not trusted; 'off' checks nothing.
+                    Signatures: 'check' flags invalid signatures, and no report books their documents; 'require' also \
+                    rejects all other documents of transactions or renewals that are not trusted; 'off' checks nothing.
                     """
             )
         case .anchor:
@@ -139,21 +141,23 @@ enum ReadingFlag: DeclaredFlag, FlagSection, CaseIterable {
                 valueName: "file",
                 isRepeatable: true,
                 completion: .file,
-                help: "Trust the certificates in this file (PEM or DER) as roots, beside Apple's; may be repeated."
+                help: "Trust the certificates in this file (PEM or DER) as roots, in addition to Apple's; repeatable."
             )
         case .bundleID:
             FlagEntry(
                 "bundle-id",
                 valueName: "id",
                 isRepeatable: true,
-                help: "Keep the documents of this app and leave out those of others; may be repeated."
+                help:
+                    "Omit documents of apps other than this one; repeatable. Documents without a bundle id are kept."
             )
         case .deviceID:
             FlagEntry(
                 "device-id",
                 valueName: "id",
                 help:
-                    "The device that app receipts must be of: its identifier for vendor (a UUID), or a Mac's network address."
+                    "The device that app receipts must belong to: its identifier for vendor (a UUID), or the network "
+                    + "address of a Mac."
             )
         case .progress:
             FlagEntry(

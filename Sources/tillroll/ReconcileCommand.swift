@@ -11,15 +11,15 @@ struct ReconcileCommand: SettlingCommand {
         abstract: "Compares our revenue and subscriptions with Apple's Sales and Trends and financial reports.",
         discussion: """
             Apple's reports are Summary Sales (daily to yearly), Financial (of a region or of all) and Financial Detail \
-            (Z1), plain, gzip or zstd, told by their headers. A difference is ours less Apple's; its cause is named. \
-            Without inputs, what Apple's reports say is printed.
+            (Z1), plain, gzip or zstd. They are recognised by their headers. A difference is our figure minus Apple's, \
+            with its cause. Without inputs, only Apple's figures are printed.
 
-            Subscription, Subscription Event and Subscriber reports are set against what 'report subscriptions' counts: \
-            active, new, churned, trials, conversions and charges by month and product. They name products by Apple ID; \
-            a report of sales among the files tells the product id.
+            Subscription, Subscription Event and Subscriber reports are compared with 'report subscriptions': active, \
+            new, churned, trials, conversions and charges by month and product. They name products by Apple ID; a \
+            sales or financial report among the files gives the product ids.
 
-            Days are Pacific unless --tz says otherwise, those of the price list too. The exit status is 3 where a row \
-            differs by more than --tolerance, or where we have no price.
+            Days are in Pacific time unless --tz names another zone; this includes the days of the price list. The \
+            exit status is 3 if a row differs by more than --tolerance, or if a sale of ours has no price.
 
             Examples:
               tillroll reconcile --apple Samples/apple/sales Samples/verify \\
@@ -37,21 +37,24 @@ struct ReconcileCommand: SettlingCommand {
     )
 
     @Argument(
-        help: "Our documents: files, folders (read recursively, in name order) or '-'; none prints Apple's side alone.",
+        help: ArgumentHelp(
+            "Our documents: files, folders (read recursively, in name order) or '-'. Without them, only Apple's "
+                + "figures are printed."
+        ),
         completion: .file()
     )
     var inputs: [String] = []
 
     @Option(
-        help: ArgumentHelp("Reports of Apple: a file or a folder; may be repeated.", valueName: "file"),
+        help: ArgumentHelp("Apple's reports: a file or a folder; repeatable.", valueName: "file"),
         completion: .file()
     )
     var apple: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "How large a difference may be in a row: a number of units and money, or a percentage of Apple's figure "
-                + "such as 0.5% (default: 0).",
+            "The largest allowed difference in a row: a number, for units and for money, or a percentage of Apple's "
+                + "figure such as 0.5% (default: 0).",
             valueName: "number"
         )
     )
@@ -96,7 +99,9 @@ struct ReconcileCommand: SettlingCommand {
     var reading: Flags<ReadingFlag>
 
     func validate() throws {
-        guard !apple.isEmpty else { throw ValidationError("--apple names Apple's reports: a file or a folder.") }
+        guard !apple.isEmpty else {
+            throw ValidationError("reconcile needs --apple: a file or a folder with Apple's reports.")
+        }
         if let tolerance, ReconciliationTolerance(tolerance) == nil {
             throw ValidationError("--tolerance takes a number such as 0.05 or 0.5%, not '\(tolerance)'.")
         }

@@ -70,7 +70,7 @@ struct ReportCommand: SettlingCommand, PlainCommand {
     var name: String
 
     @Argument(
-        help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.",
+        help: ArgumentHelp.inputs,
         completion: .file()
     )
     var inputs: [String] = []
@@ -113,16 +113,16 @@ struct ReportCommand: SettlingCommand, PlainCommand {
             throw ValidationError("--range and --part go with --partial: a report is of all its inputs.")
         }
         if own.has(.watch), partial || own.has(.explain) {
-            throw ValidationError("--watch shows a report; it goes with neither --partial nor --explain.")
+            throw ValidationError("--watch shows a report; it cannot be used with --partial or --explain.")
         }
         if own.has(.closedPartial), !partial { throw ValidationError("--closed-partial goes with --partial.") }
         if own.has(.converted) {
             let from = reading[.from]
             guard from == nil || from == StoredRowOptions.name else {
-                throw ValidationError("--converted is about rows, not about --from \(from ?? "").")
+                throw ValidationError("--converted needs rows; it cannot be used with --from \(from ?? "").")
             }
             guard !own.has(.watch) else {
-                throw ValidationError("--watch is for documents; --converted is about rows.")
+                throw ValidationError("--watch reads documents; it cannot be used with --converted.")
             }
         }
         if own.has(.explain) { try checkExplained() }
@@ -143,7 +143,7 @@ struct ReportCommand: SettlingCommand, PlainCommand {
             let (selection, _) = try selections()
             if name == DeferredReport.name, let selection, !DeferredExplanation.namesTime(selection) {
                 throw ValidationError(
-                    "--explain: a figure of '\(name)' is that of a month or week; name it, such as month=2026-03."
+                    "--explain: a figure of '\(name)' belongs to a month or week; name it, such as month=2026-03."
                 )
             }
         } catch let error as SelectionError {
@@ -154,7 +154,7 @@ struct ReportCommand: SettlingCommand, PlainCommand {
     /// Reports whose figures can be explained.
     private static let explained = [RevenueReport.name, DeferredReport.name, FailuresReport.name]
 
-    /// What --explain selects: transactions or failures.
+    /// The selection of --explain: of transactions, or of failures.
     private func selections() throws(SelectionError) -> (Selection?, FailureSelection?) {
         guard let explain = own[.explain] else { return (nil, nil) }
         return name == FailuresReport.name ? (nil, try FailureSelection(explain)) : (try Selection(explain), nil)

@@ -16,44 +16,29 @@ enum ReportFlag: DeclaredFlag, FlagSection, CaseIterable {
                 "explain",
                 valueName: "key=value,…",
                 help:
-                    "List the transactions and documents behind a figure of revenue or deferred: keys of \(Self.selectionKeys). Of "
-                    + "failures, list the failures: keys of \(FailureSelection.keyNames.joined(separator: ", "))."
+                    "List the transactions and documents behind a figure of revenue or deferred, or the failures "
+                    + "behind a figure of failures. Keys for revenue and deferred: \(Self.selectionKeys). "
+                    + "Keys for failures: \(FailureSelection.keyNames.joined(separator: ", "))."
             )
         case .watch:
             FlagEntry(
                 "watch",
                 .none,
-                help: "Show the report while its input is still coming, and all of it at the end or at Ctrl-C.",
+                help: "Redraw the report while input arrives; Ctrl-C or the end of input prints the final report.",
                 discussion:
-                    "For 'tail -f events.ndjson | tillroll report failures --watch'. Where standard output is not a "
-                    + "terminal, only the report at the end."
+                    "For 'tail -f events.ndjson | tillroll report failures --watch'. If standard output is not a "
+                    + "terminal, only the final report is written."
             )
-        case .closedPartial:
-            FlagEntry(
-                "closed-partial",
-                .none,
-                help:
-                    "With --partial: the input holds whole chains, accounts, attempts and requests, so write their sums, not "
-                    + "themselves.",
-                discussion:
-                    "'--partial --closed' says the same; closed months (--closed FILE) are for 'tillroll merge'."
-            )
-        case .asOf:
-            FlagEntry(
-                "as-of",
-                valueName: "instant",
-                help:
-                    "With --partial --closed: the newest record of the whole input, up to which subscriptions are known; as their "
-                    + "report calls it."
-            )
+        case .closedPartial: FlagEntry.closedPartial()
+        case .asOf: FlagEntry.asOf()
         case .converted:
             FlagEntry(
                 "converted",
                 valueName: "manifest",
                 completion: .file,
                 help:
-                    "The inputs are rows, and this is the manifest of the 'tillroll convert' that made them: report on the "
-                    + "documents that it counts."
+                    "The manifest of the 'tillroll convert' that wrote the rows in the inputs. The report then shows "
+                    + "the counts of documents in this manifest."
             )
         case .range: FlagEntry.range(isHidden: true)
         case .source: FlagEntry.source(isHidden: true)
@@ -64,9 +49,9 @@ enum ReportFlag: DeclaredFlag, FlagSection, CaseIterable {
                 completion: .file,
                 isHidden: true,
                 help:
-                    "With --partial: the inputs are a part of a larger run. Write the partial even where no document could be read, "
-                    + "and to this file what was read, as a manifest without SHA-256 sums. With --since 7d, write only this file, in "
-                    + "which the period begins where it would if the part were all of the input."
+                    "With --partial: the inputs are a part of a larger run. Write the partial even if no document "
+                    + "could be read, and write the manifest of this part to this file, without SHA-256 sums. With "
+                    + "--since 7d, write only this manifest; its period begins as if the part were the whole input."
             )
         }
     }

@@ -7,8 +7,9 @@ struct SchemaCommand: ParsableCommand {
         _superCommandName: Tillroll.name,
         abstract: "Prints the tables that 'convert' writes.",
         discussion: """
-            Any column may be null: a field that an input lacks stays unknown. An 'at' is an instant: RFC 3339 with \
-            milliseconds in NDJSON and CSV, a timestamp of milliseconds in UTC in Parquet. Prices are thousandths.
+            A cell is null if the input lacks the field. Type 'at' is an instant: RFC 3339 with milliseconds in NDJSON \
+            and CSV, a timestamp of milliseconds in UTC in Parquet. Prices are in thousandths of the unit of their \
+            currency.
 
             Examples:
               tillroll schema

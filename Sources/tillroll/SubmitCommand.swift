@@ -9,13 +9,15 @@ struct SubmitCommand: ParsableCommand {
         _superCommandName: Tillroll.name,
         abstract: "Sends receipts to a verifyReceipt endpoint and writes the answers.",
         discussion: """
-            Sends every document that is a receipt or a verifyReceipt request, and nothing else, to --endpoint. The output \
-            has a line for each answer, in the order of the input: a pair of request and response that tillroll reads. A \
-            receipt whose status is 21007 is sent to the sandbox too and has two lines, which reports count as one \
-            verification. --jobs is the number of requests at once.
+            Sends every document that is a receipt or a verifyReceipt request, and nothing else, to --endpoint. The \
+            output has a line for each answer, in the order of the input: a pair of request and response, which \
+            tillroll can read. A receipt whose status is 21007 is sent to the sandbox too and has two lines, which \
+            reports count as one verification. --jobs is the number of requests at once.
 
-            Requests are sent again after failures of the network, HTTP 429 and 5xx, and statuses that may pass. A receipt \
-            without an answer is a reject; 'tillroll submit' reads the file of --rejects. The same receipt twice is sent twice.
+            Requests are sent again after temporary failures: network errors, HTTP 429 and 5xx, the statuses 21005, \
+            21009 and 21100 to 21199, and once after 21002; not if 'is-retryable' is 0. A receipt without an answer is \
+            a reject; 'tillroll submit' reads the file of --rejects. A receipt that is twice in the input is sent \
+            twice.
 
             No other command uses the network. The shared secret is read from a file only, because other users of the \
             machine can see the arguments of a command.
@@ -31,7 +33,7 @@ struct SubmitCommand: ParsableCommand {
     )
 
     @Argument(
-        help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.",
+        help: ArgumentHelp.inputs,
         completion: .file()
     )
     var inputs: [String] = []

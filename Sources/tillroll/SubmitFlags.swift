@@ -8,9 +8,9 @@ enum SubmitFlag: DeclaredFlag, FlagSection, CaseIterable {
 
     typealias Flag = Self
 
-    /// How often a request may be sent again.
+    /// The accepted numbers of retries.
     private static let retryNumbers = 0...20
-    /// Seconds that a request may take.
+    /// The accepted timeouts, in seconds.
     private static let timeouts = 1...3600
 
     var entry: FlagEntry {
@@ -19,15 +19,17 @@ enum SubmitFlag: DeclaredFlag, FlagSection, CaseIterable {
             FlagEntry(
                 "endpoint",
                 valueName: "url",
-                help: "Where receipts are sent: \(Endpoint.production.url), or a server that answers as it does."
+                help:
+                    "The address to which receipts are sent: \(Endpoint.production.url), or a server with the same "
+                    + "protocol."
             )
         case .sandboxEndpoint:
             FlagEntry(
                 "sandbox-endpoint",
                 valueName: "url",
                 help:
-                    "The endpoint for receipts with status 21007 (default: Apple's sandbox where --endpoint is "
-                    + "Apple's, else nowhere)."
+                    "The endpoint for receipts with status 21007 (default: Apple's sandbox if --endpoint is "
+                    + "Apple's, else none)."
             )
         case .passwordFile:
             FlagEntry(
@@ -35,14 +37,14 @@ enum SubmitFlag: DeclaredFlag, FlagSection, CaseIterable {
                 valueName: "file",
                 completion: .file,
                 help:
-                    "Send the shared secret that this file holds, as receipts of subscriptions need it; '-' is standard input. It "
-                    + "is never written anywhere."
+                    "A file with the shared secret, which subscription receipts need; '-' is standard input. The "
+                    + "secret is in no output."
             )
         case .excludeOldTransactions:
             FlagEntry(
                 "exclude-old-transactions",
                 .none,
-                help: "Ask for the latest renewal of each subscription only. The answers are then no full history."
+                help: "Ask only for the latest renewal of each subscription. The answers then lack the earlier ones."
             )
         case .retries:
             FlagEntry(
@@ -50,7 +52,7 @@ enum SubmitFlag: DeclaredFlag, FlagSection, CaseIterable {
                 .number,
                 valueName: "number",
                 usual: String(Verifier.usualRetries),
-                help: "How often a request is sent again after a failure that may pass."
+                help: "How often a request is sent again after a temporary failure."
             )
         case .timeout:
             FlagEntry(
@@ -58,7 +60,7 @@ enum SubmitFlag: DeclaredFlag, FlagSection, CaseIterable {
                 .number,
                 valueName: "seconds",
                 usual: String(SubmitRun.usualTimeout / 1000),
-                help: "How long one request may take with its answer."
+                help: "The longest time for a request and its answer."
             )
         case .output:
             FlagEntry.output(help: "Write to a file, readable by its owner only; '-' is standard output.")
@@ -68,8 +70,8 @@ enum SubmitFlag: DeclaredFlag, FlagSection, CaseIterable {
     static func check(_ flags: Flags<Self>) throws {
         guard let endpoint = flags[.endpoint] else {
             throw ValidationError(
-                "submit sends receipts only where --endpoint says so. Apple's endpoints: \(Endpoint.production.url) and, "
-                    + "for the sandbox, \(Endpoint.sandbox.url)."
+                "submit needs --endpoint, the address to which receipts are sent. Apple's endpoints: "
+                    + "\(Endpoint.production.url) and, for the sandbox, \(Endpoint.sandbox.url)."
             )
         }
         _ = try Self.endpoint(endpoint, of: "--endpoint")
@@ -93,7 +95,7 @@ enum SubmitFlag: DeclaredFlag, FlagSection, CaseIterable {
 }
 
 extension Flags<SubmitFlag> {
-    /// Where receipts are sent, and how often, but for the shared secret.
+    /// The verifier of these flags, without the shared secret.
     func verifier() throws -> Verifier {
         var verifier = Verifier(endpoint: try SubmitFlag.endpoint(self[.endpoint] ?? "", of: "--endpoint"))
         if let sandbox = self[.sandboxEndpoint] {

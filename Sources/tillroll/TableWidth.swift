@@ -1,17 +1,17 @@
 import TillPipeline
 
-/// How wide tables for people may be.
+/// The largest width of tables for people, in characters.
 enum TableWidth: Equatable {
-    /// As wide as the terminal; without limit where there is none.
+    /// The width of the terminal; no limit if the output is no terminal.
     case auto
-    /// Without limit.
+    /// No limit.
     case none
     case columns(Int)
 
-    /// Fewer columns hold no figure.
+    /// A narrower table has no room for figures.
     static let range = 20...10_000
 
-    /// `nil` for any other word, and for a number that is out of range.
+    /// `nil` for any other word, and for a number out of range.
     init?(_ word: String) {
         switch word {
         case "auto": self = .auto
@@ -22,7 +22,7 @@ enum TableWidth: Equatable {
         }
     }
 
-    /// - Parameter onTerminal: whether the output goes where standard output goes.
+    /// - Parameter onTerminal: whether the report goes to standard output.
     func columns(onTerminal: Bool) -> Int? {
         switch self {
         case .auto: onTerminal ? Terminal.width : nil

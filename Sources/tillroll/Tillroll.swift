@@ -32,7 +32,7 @@ struct Tillroll: ParsableCommand {
               tillroll codes 21007                            # what a code means
 
             Reads receipts, verifyReceipt responses and StoreKit client events from files, folders or standard input, \
-            plain or compressed with gzip or zstd. The content decides what a file is, not its name.
+            plain or compressed with gzip or zstd. The format is detected from the content, not from the file name.
 
             Exit status:
             \(ExitStatus.allCases.map { "  \($0.rawValue)  \($0.summary)" }.joined(separator: "\n"))

@@ -8,9 +8,9 @@ extension ValidationError {
         return ValidationError("There is no \(kind) '\(word)'; choose \(names.joined(separator: ", "))\(question)")
     }
 
-    /// The error for an unknown value of an option: `--from knows pkcs7, …, not 'pkcs'; did you mean 'pkcs7'?`
+    /// The error for an unknown value of an option: `--from takes pkcs7, …, not 'pkcs'; did you mean 'pkcs7'?`
     static func unknown(value word: String, of option: String, among names: [String]) -> ValidationError {
         let question = NearestWord.clause(about: word, among: names)
-        return ValidationError("\(option) knows \(names.joined(separator: ", ")), not '\(word)'\(question)")
+        return ValidationError("\(option) takes \(names.joined(separator: ", ")), not '\(word)'\(question)")
     }
 }

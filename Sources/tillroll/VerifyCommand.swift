@@ -6,11 +6,11 @@ struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         _superCommandName: Tillroll.name,
-        abstract: "Checks signatures and chains, offline: a line for each document.",
+        abstract: "Checks signatures and certificate chains offline, with a line for each document.",
         discussion: """
-            Each document is trusted, untrusted (and why), unanchored (it holds, but no root is within reach, as with \
-            legacy receipts) or unsigned. Certificates are judged at the time of signing. --strict makes the exit \
-            status 3 where a document is untrusted.
+            Each document is trusted, untrusted (with the reason), unanchored (the signature matches, but no chain \
+            leads to a known root; usual for legacy receipts) or unsigned. Certificates are checked at the time of \
+            signing. With --strict, the exit status is 3 if a document is untrusted.
 
             Examples:
               tillroll verify Samples/pkcs7 --anchor Samples/test-roots.pem
@@ -22,7 +22,7 @@ struct VerifyCommand: ParsableCommand {
     )
 
     @Argument(
-        help: "Files, folders (read recursively, in name order) or '-'; standard input if there are none.",
+        help: ArgumentHelp.inputs,
         completion: .file()
     )
     var inputs: [String] = []
@@ -49,7 +49,7 @@ struct VerifyCommand: ParsableCommand {
             throw ValidationError.unknown("output format", format, among: ["table", "ndjson"])
         }
         guard reading[.trust] != SignatureOptions.Mode.off.rawValue else {
-            throw ValidationError("--trust off leaves nothing to verify.")
+            throw ValidationError("verify checks signatures; it cannot be used with --trust off.")
         }
     }
 
