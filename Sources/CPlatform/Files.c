@@ -16,7 +16,7 @@
 // RENAME_EXCHANGE, which old headers of the C library lack.
 #define TILL_RENAME_EXCHANGE 2
 
-/// The path of an open file in /proc. It does not exist where /proc is not mounted.
+/// The path of an open file in /proc. It does not exist if /proc is not mounted.
 struct descriptor_path {
     char text[40];
 };

@@ -75,8 +75,8 @@ static void *checked(void *memory, size_t size) {
     return memory;
 }
 
-// These replace glibc's functions of the same names, in this program and in the libraries that it loads. Other allocation functions
-// call these, or are not used.
+// These replace glibc's functions of the same names, in this program and in the libraries that it loads. Other
+// allocation functions call these, or are not used.
 
 void *malloc(size_t size) { return checked(__libc_malloc(size), size); }
 

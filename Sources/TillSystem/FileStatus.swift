@@ -9,7 +9,7 @@ import Darwin
 /// Permissions of a file, as `chmod` takes them.
 public typealias ModeBits = UInt32
 
-/// What the system tells of a file (stat(2)).
+/// The status of a file, from stat(2).
 public struct FileStatus: Hashable, Sendable {
     public enum Kind: Sendable {
         case regular, folder, link, pipe, socket, blockDevice, characterDevice
@@ -21,7 +21,7 @@ public struct FileStatus: Hashable, Sendable {
     public let mode: ModeBits
     public let owner: UInt32
     public let group: UInt32
-    /// The device and the number of the file on it: two paths with the same are one file.
+    /// The device and the number of the file on it. Two paths with the same two values are one file.
     public let device: UInt64
     public let inode: UInt64
 

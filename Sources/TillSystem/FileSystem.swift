@@ -11,25 +11,25 @@ import Darwin
 
 /// Calls about paths. A call that a signal interrupts is made again.
 public enum FileSystem {
-    /// The folder of temporary files: `TMPDIR`, or `/tmp` where it is not set or empty.
+    /// The folder of temporary files: `TMPDIR`, or `/tmp` if that is not set or empty.
     public static var temporaryFolder: FilePath {
         guard let named = getenv("TMPDIR"), named.pointee != 0 else { return "/tmp" }
         return FilePath(platformString: named)
     }
 
-    /// What is at a path, links followed.
+    /// The status of the file at a path; links are followed.
     public static func status(of path: FilePath) throws(Errno) -> FileStatus {
         var status = stat()
         try SystemCall(.stat, path).perform { _ in path.call { stat($0, &status) } }
         return FileStatus(status)
     }
 
-    /// The same; `nil` where there is nothing.
+    /// The same; `nil` if there is no file.
     public static func statusIfThere(of path: FilePath) throws(Errno) -> FileStatus? {
         try ifThere { () throws(Errno) in try status(of: path) }
     }
 
-    /// What is at a path itself, which may be a link; `nil` where there is nothing.
+    /// The status of the file or link at a path; `nil` if there is none.
     public static func linkStatusIfThere(of path: FilePath) throws(Errno) -> FileStatus? {
         try ifThere { () throws(Errno) in try linkStatus(of: path) }
     }
@@ -43,19 +43,19 @@ public enum FileSystem {
         }
     }
 
-    /// What is at a path itself, which may be a link.
+    /// The status of the file or link at a path; a link is not followed.
     public static func linkStatus(of path: FilePath) throws(Errno) -> FileStatus {
         var status = stat()
         try SystemCall(.lstat, path).perform { _ in path.call { lstat($0, &status) } }
         return FileStatus(status)
     }
 
-    /// Throws where the file may not be read.
+    /// Throws if this process may not read the file.
     public static func checkReadable(_ path: FilePath) throws(Errno) {
         try SystemCall(.access, path).perform { _ in path.call { access($0, R_OK) } }
     }
 
-    /// Where a link leads.
+    /// The path in a link, which may be relative.
     public static func destination(ofLink link: FilePath) throws(Errno) -> FilePath {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = try SystemCall(.readlink, link).perform { _ in
@@ -65,7 +65,7 @@ public enum FileSystem {
         return FilePath(platformString: bytes)
     }
 
-    /// Whether a path is a mount point; also `false` where the system does not tell.
+    /// Whether a path is a mount point; also `false` if the system does not tell.
     public static func isMountPoint(_ path: FilePath) -> Bool {
         let answer = try? SystemCall(.statx, path).perform { _ in path.call(till_is_mount_point) }
         return answer == 1
@@ -73,7 +73,7 @@ public enum FileSystem {
 
     /// The names in a folder, `.` and `..` among them, in no order, each with a zero byte at its end.
     ///
-    /// - Throws: also where an error occurs after some names were read. An incomplete list would look complete.
+    /// - Throws: also if an error occurs after some names were read. An incomplete list would look complete.
     public static func names(in folder: FilePath) throws(Errno) -> [[CChar]] {
         var opened: OpaquePointer?
         try SystemCall(.opendir, folder).perform { _ in
@@ -99,6 +99,9 @@ public enum FileSystem {
         }
     }
 
+    /// Makes a folder in an existing one.
+    ///
+    /// - Parameter mode: the permissions, less those that the umask removes.
     public static func makeFolder(_ path: FilePath, mode: ModeBits) throws(Errno) {
         try SystemCall(.mkdir, path).perform { _ in path.call { mkdir($0, mode_t(mode)) } }
     }
@@ -113,7 +116,7 @@ public enum FileSystem {
         try SystemCall(.unlink, path).perform { _ in path.call(unlink) }
     }
 
-    /// Gives a file or folder another name, which it takes from what has it, atomically.
+    /// Gives a file or folder another name atomically, replacing a file of that name.
     public static func move(_ path: FilePath, to target: FilePath) throws(Errno) {
         try SystemCall(.rename, path, to: target).perform { _ in
             path.call { from in target.withPlatformString { rename(from, $0) } }
@@ -127,14 +130,14 @@ public enum FileSystem {
         }
     }
 
-    /// Gives a file a second name, which nothing may have.
+    /// Gives a file a second name. No file of that name may exist.
     public static func link(_ path: FilePath, to target: FilePath) throws(Errno) {
         try SystemCall(.link, path, to: target).perform { _ in
             path.call { from in target.withPlatformString { call_link(from, $0) } }
         }
     }
 
-    /// Gives a name, which nothing may have, to a file that ``OpenFile/init(unnamedIn:mode:)`` opened.
+    /// Gives a name to a file that ``OpenFile/init(unnamedIn:mode:)`` opened. No file of that name may exist.
     public static func name(_ file: OpenFile, _ path: FilePath) throws(Errno) {
         var call = SystemCall(.linkUnnamed, path)
         call.descriptor = file.descriptor

@@ -9,20 +9,20 @@ import Musl
 import Darwin
 #endif
 
-/// What the machine, or the part of it that this process may use, has.
+/// Processors, memory and clocks of the machine, and limits of this process.
 public enum Machine {
     /// The number of processors that are online, at least 1.
     public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// Bytes of memory of the machine; `nil` where the system does not tell.
+    /// Bytes of memory of the machine; `nil` if the system does not tell.
     public static var memory: Int? {
         let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
         guard pages > 0, size > 0 else { return nil }
         return pages * size
     }
 
-    /// Bytes that the process may take: the smaller of the limits on addresses and on data (`ulimit -v`, `-d`). `nil` where neither is
-    /// set.
+    /// Bytes that the process may take: the smaller of the limits on addresses and on data (`ulimit -v`, `-d`). `nil`
+    /// if neither is set.
     public static var memoryLimit: Int? {
         let limit = till_memory_limit()
         return limit > 0 ? Int(clamping: limit) : nil

@@ -11,7 +11,7 @@ import Darwin
 
 /// An open file, folder, pipe or terminal, by its descriptor. It is not closed by itself.
 ///
-/// Except where it is said, a call that a signal interrupts is made again.
+/// A call that a signal interrupts is made again, unless the method says otherwise.
 public struct OpenFile: Hashable, Sendable {
     public let descriptor: Int32
 
@@ -23,9 +23,9 @@ public struct OpenFile: Hashable, Sendable {
     public static let standardOutput = OpenFile(descriptor: STDOUT_FILENO)
     public static let standardError = OpenFile(descriptor: STDERR_FILENO)
 
-    /// Opens what is at `path`. Programs that this one starts do not have the descriptor.
+    /// Opens the file or folder at `path`. Programs that this one starts do not have the descriptor.
     ///
-    /// - Parameter mode: the permissions of a file that is created, less what the umask takes away.
+    /// - Parameter mode: the permissions of a file that is created, less those that the umask removes.
     public init(
         _ path: FilePath,
         _ access: FileDescriptor.AccessMode,
@@ -38,20 +38,20 @@ public struct OpenFile: Hashable, Sendable {
         )
     }
 
-    /// Opens a new file without a name in a folder, for reading and writing. The system removes it when no process has it open, unless
-    /// ``FileSystem/name(_:_:)`` has given it a name.
+    /// Opens a new file without a name in a folder, for reading and writing. The system removes it when no process has
+    /// it open, unless ``FileSystem/name(_:_:)`` has given it a name.
     ///
-    /// - Throws: `.notSupported` or another error where the file system has no such files.
+    /// - Throws: `.notSupported` or another error if the file system has no such files.
     public init(unnamedIn folder: FilePath, mode: ModeBits) throws(Errno) {
         descriptor = try Int32(
             SystemCall(.openUnnamed, folder).perform { _ in folder.call { till_open_unnamed($0, mode) } }
         )
     }
 
-    /// Opens a new file for reading and writing that only its owner may read. The system removes it when no process has it open, however
-    /// the process ends.
+    /// Opens a new file for reading and writing that only its owner may read. The system removes it when no process has
+    /// it open, however the process ends.
     ///
-    /// Where the file system has no files without a name, the file has a random one for a moment.
+    /// If the file system has no files without a name, the file has a random name for a moment.
     public init(temporaryIn folder: FilePath) throws(Errno) {
         do throws(Errno) {
             descriptor = try Int32(SystemCall(.openUnnamed, folder).perform { _ in folder.call(till_open_temporary) })
@@ -69,14 +69,15 @@ public struct OpenFile: Hashable, Sendable {
         }
     }
 
-    /// Closes the file. It is closed also where an error is thrown, which says that something written before is lost.
+    /// Closes the file. It is closed even if an error is thrown; the error means that written data may be lost.
     public func close() throws(Errno) {
         try SystemCall(.close, descriptor).perform(.isThrown) { Int(call_close($0.descriptor)) }
     }
 
     /// Reads the next bytes.
     ///
-    /// - Parameter repeatsInterrupted: whether a call that a signal interrupts is made again. If not, it throws `.interrupted`.
+    /// - Parameter repeatsInterrupted: whether a call that a signal interrupts is made again. If not, it throws
+    ///   `.interrupted`.
     /// - Returns: the number of bytes, which may be less than there are; 0 at the end.
     public func read(
         into buffer: UnsafeMutableRawBufferPointer,
@@ -88,7 +89,7 @@ public struct OpenFile: Hashable, Sendable {
         }
     }
 
-    /// Reads all bytes from where the file is, and stops when there are more than `limit`.
+    /// Reads all bytes from the current position on, and stops when there are more than `limit`.
     public func readAll(limit: Int) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         let part = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
@@ -101,14 +102,14 @@ public struct OpenFile: Hashable, Sendable {
         return bytes
     }
 
-    /// Reads bytes from a place in the file. The place where the file is stays.
+    /// Reads bytes at an offset. The current position does not change.
     public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
         try SystemCall(.pread, descriptor, byteCount: buffer.count).perform {
             pread($0.descriptor, buffer.baseAddress, $0.byteCount, off_t(offset))
         }
     }
 
-    /// Writes all bytes. A pipe or terminal that does not block is waited for.
+    /// Writes all bytes. If a pipe or terminal does not block, this waits until it takes more.
     public func writeAll(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
         try Self.writeAll(bytes) { rest, _ throws(Errno) in
             do throws(Errno) {
@@ -123,11 +124,12 @@ public struct OpenFile: Hashable, Sendable {
         }
     }
 
+    /// Writes all bytes of an array.
     public func writeAll(_ bytes: [UInt8]) throws(Errno) {
         try bytes.span.bytes.withUnsafeBytes { bytes throws(Errno) in try writeAll(bytes) }
     }
 
-    /// Writes all bytes at a place in the file.
+    /// Writes all bytes at an offset.
     public func writeAll(_ bytes: [UInt8], at offset: Int) throws(Errno) {
         try bytes.span.bytes.withUnsafeBytes { bytes throws(Errno) in
             try Self.writeAll(bytes) { rest, written throws(Errno) in
@@ -138,7 +140,7 @@ public struct OpenFile: Hashable, Sendable {
         }
     }
 
-    /// - Parameter write: writes some of the bytes, and returns how many; `nil` where none could be written yet.
+    /// - Parameter write: writes some of the bytes, and returns their number; `nil` if none could be written yet.
     private static func writeAll(
         _ bytes: UnsafeRawBufferPointer,
         _ write: (_ rest: UnsafeRawBufferPointer, _ written: Int) throws(Errno) -> Int?
@@ -152,40 +154,44 @@ public struct OpenFile: Hashable, Sendable {
         }
     }
 
-    /// Goes to a place in the file, and returns it.
+    /// Sets the current position, and returns it.
     @discardableResult
     public func seek(to offset: Int) throws(Errno) -> Int {
         try SystemCall(.lseek, descriptor).perform { Int(lseek($0.descriptor, off_t(offset), SEEK_SET)) }
     }
 
-    /// Where in the file the next byte is read.
+    /// The offset of the next byte that is read or written.
     public func position() throws(Errno) -> Int {
         try SystemCall(.lseek, descriptor).perform { Int(lseek($0.descriptor, 0, SEEK_CUR)) }
     }
 
+    /// The status of this file (fstat(2)).
     public func status() throws(Errno) -> FileStatus {
         var status = stat()
         try SystemCall(.fstat, descriptor).perform { Int(fstat($0.descriptor, &status)) }
         return FileStatus(status)
     }
 
-    /// Waits until the bytes, or the names in a folder, are on the disk.
+    /// Waits until the bytes of a file, or the names in a folder, are on the disk.
     public func sync() throws(Errno) {
         try SystemCall(.fsync, descriptor).perform { Int(fsync($0.descriptor)) }
     }
 
+    /// Sets the permissions; the umask does not matter.
     public func setMode(_ mode: ModeBits) throws(Errno) {
         try SystemCall(.fchmod, descriptor).perform { Int(fchmod($0.descriptor, mode_t(mode))) }
     }
 
-    /// - Parameter owner: `nil` for the owner that it has.
+    /// Sets the owner and the group.
+    ///
+    /// - Parameter owner: `nil` keeps the present owner.
     public func setOwner(_ owner: UInt32?, group: UInt32) throws(Errno) {
         try SystemCall(.fchown, descriptor).perform { Int(fchown($0.descriptor, owner ?? .max, group)) }
     }
 
-    /// Takes the only lock on the file (flock(2)), until it is closed or the process ends.
+    /// Takes the exclusive lock on the file (flock(2)), until it is closed or the process ends.
     ///
-    /// - Returns: `false` where another process has it.
+    /// - Returns: `false` if another process has it.
     public func lock() throws(Errno) -> Bool {
         do {
             try SystemCall(.flock, descriptor).perform { Int(flock($0.descriptor, LOCK_EX | LOCK_NB)) }
@@ -196,11 +202,12 @@ public struct OpenFile: Hashable, Sendable {
         }
     }
 
+    /// A second descriptor of this file, with the same position. Programs that this one starts have it too.
     public func duplicate() throws(Errno) -> OpenFile {
         OpenFile(descriptor: Int32(try SystemCall(.dup, descriptor).perform { Int(dup($0.descriptor)) }))
     }
 
-    /// Makes reading wait for bytes, also where the file was opened so that it would not.
+    /// Makes reading wait for bytes, even if the file was opened without waiting (`O_NONBLOCK`).
     public func block() {
         // It concerns only how a pipe waits, and readers wait for it by themselves.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
@@ -208,8 +215,8 @@ public struct OpenFile: Hashable, Sendable {
 
     /// Waits until there are bytes to read, or the end.
     ///
-    /// - Returns: `false` where there is nothing after `milliseconds`.
-    /// - Throws: `.interrupted` where a signal came first.
+    /// - Returns: `false` if there is nothing after `milliseconds`.
+    /// - Throws: `.interrupted` if a signal came first.
     public func waitForInput(milliseconds: Int) throws(Errno) -> Bool {
         try waits(for: Int16(POLLIN), milliseconds: Int32(clamping: milliseconds))
     }
@@ -229,12 +236,13 @@ public struct OpenFile: Hashable, Sendable {
         return (OpenFile(descriptor: ends[0]), OpenFile(descriptor: ends[1]))
     }
 
+    /// Whether it is a terminal; also `false` if the call fails.
     public var isTerminal: Bool {
         let answer = try? SystemCall(.isatty, descriptor).perform { isatty($0.descriptor) == 1 ? 0 : -1 }
         return answer != nil
     }
 
-    /// Columns and lines of a terminal, 0 where it does not say; `nil` for what is no terminal.
+    /// Columns and lines of a terminal, 0 if it does not tell; `nil` if it is no terminal.
     public var terminalSize: (columns: Int, lines: Int)? {
         guard isTerminal else { return nil }
         var size = winsize()

@@ -16,13 +16,13 @@ public enum OwnThread {
         }
     }
 
-    /// Bytes of stack for a thread that does little, so that it can start where memory is limited.
+    /// Bytes of stack for a thread that does little, so that it can start if memory is limited.
     public static let smallStack = 256 << 10
 
     /// Runs `body` on a new thread.
     ///
     /// - Parameter stackSize: bytes of stack; `nil` for the default of the system.
-    /// - Returns: `false` where the system has no thread. `body` does not run then.
+    /// - Returns: `false` if the system starts no further thread. `body` does not run then.
     public static func start(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) -> Bool {
         let body = Unmanaged.passRetained(Body(body))
         var attributes = pthread_attr_t()

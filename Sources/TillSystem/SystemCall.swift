@@ -20,11 +20,11 @@ public struct SystemCall: Sendable {
     }
 
     public let name: Name
-    /// The path that the call is about; `nil` where it is about a descriptor.
+    /// The path that the call is about; `nil` if it is about a descriptor.
     public var path: FilePath?
     /// The second path of a call that has two, such as `rename`.
     public var target: FilePath?
-    /// The descriptor that the call is about; -1 where it is about a path.
+    /// The descriptor that the call is about; -1 if it is about a path.
     public var descriptor: Int32 = -1
     /// Bytes to read or to write; 0 for other calls.
     public var byteCount = 0
@@ -40,28 +40,28 @@ public struct SystemCall: Sendable {
 
 /// Stands between the program and the operating system, in tests.
 ///
-/// It may make a call as it is, make it with fewer bytes or on another descriptor, throw instead, or look at the files before and
-/// after it.
+/// It may make a call unchanged, make it with fewer bytes or on another descriptor, throw instead, or look at the files
+/// before and after the call.
 public protocol SystemInterposer: AnyObject, Sendable {
-    /// - Parameter make: makes the call and returns its result. It must not be called again where it has not thrown.
+    /// - Parameter make: makes the call and returns its result. It may be called again only after it has thrown.
     func perform(_ call: SystemCall, _ make: (SystemCall) throws(Errno) -> Int) throws(Errno) -> Int
 }
 
 extension SystemCall {
-    /// What stands between the calls of this task and the operating system; `nil` in the program itself, which never sets it.
+    /// The interposer of this task; `nil` in the program, which never sets it.
     @TaskLocal public static var interposer: (any SystemInterposer)?
 
-    /// What is done about a call that a signal has interrupted.
+    /// The handling of a call that a signal has interrupted.
     enum Interrupted {
         case isRepeated
-        /// The caller is told (`EINTR`).
+        /// The caller gets the error (`EINTR`).
         case isThrown
     }
 
     /// Makes the call.
     ///
-    /// - Parameter body: calls the function; a result below zero is an error, whose number is in `errno`. It must take the descriptor and
-    ///   the number of bytes from its argument.
+    /// - Parameter body: calls the function; a result below zero is an error, whose number is in `errno`. It must take
+    ///   the descriptor and the number of bytes from its argument.
     @discardableResult
     func perform(_ interrupted: Interrupted = .isRepeated, _ body: (SystemCall) -> Int) throws(Errno) -> Int {
         while true {

@@ -9,8 +9,8 @@ public final class Clock: Sendable {
 
     private let state = State()
 
-    /// Starts a clock that calls `body` every `interval` milliseconds, first after one interval, until ``stop()``. The time that
-    /// `body` takes is added. `nil` where the system has no thread.
+    /// Starts a clock that calls `body` every `interval` milliseconds, first after one interval, until ``stop()``. The
+    /// time that `body` takes is added. `nil` if the system starts no further thread.
     public init?(everyMilliseconds interval: Int, _ body: @escaping @Sendable () -> Void) {
         let isStarted = OwnThread.start(stackSize: OwnThread.smallStack) { [state] in
             while true {

@@ -1,7 +1,7 @@
 /// A value that one thread at a time has.
 ///
-/// `Mutex` of the standard library does the same. The thread sanitizer does not see what that does on Linux, and would report
-/// every second use of the value.
+/// `Mutex` of the standard library does the same. On Linux, the thread sanitizer does not see its lock, and would
+/// report every second use of the value.
 public final class Locked<Value>: @unchecked Sendable {
     private let lock = Condition()
     private var value: Value
@@ -12,7 +12,7 @@ public final class Locked<Value>: @unchecked Sendable {
 
     /// Waits until no other thread has the value, and gives it to `body`, which must not ask for it again.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: the error of `body`.
     public func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -18,12 +18,12 @@ public final class Workers: TaskExecutor, @unchecked Sendable {
     private var next = 0
     /// Threads that take jobs, those in ``run(_:)`` included.
     private var count = 0
-    /// How many of them have no job.
+    /// The number of those that have no job.
     private var idleCount = 0
 
     /// - Parameters:
     ///   - width: the largest number of threads, at least 1.
-    ///   - startThread: starts a thread that runs its argument; `false` where the system has none.
+    ///   - startThread: starts a thread that runs its argument; `false` if the system starts none.
     init(width: Int, startThread: @escaping (@escaping @Sendable () -> Void) -> Bool) {
         self.width = max(1, width)
         self.startThread = startThread

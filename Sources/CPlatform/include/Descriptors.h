@@ -1,7 +1,7 @@
 #ifndef TILLROLL_DESCRIPTORS_H
 #define TILLROLL_DESCRIPTORS_H
 
-/// Opens `/dev/null`, or the root folder where there is none, for each of the descriptors 0, 1 and 2 that is closed.
+/// Opens `/dev/null`, or the root folder if it is missing, for each of the descriptors 0, 1 and 2 that is closed.
 ///
 /// The parent process may have closed one. The next file would then get its number, and messages for standard error could go
 /// into an output file. Descriptor 0 is opened so that it cannot be read, 1 and 2 so that they cannot be written. So their use
@@ -10,7 +10,7 @@ void till_occupy_standard_descriptors(void);
 
 /// Replaces C's `stderr` by a stream that discards all output. No other thread may use `stderr` until it is restored.
 ///
-/// Returns the original stream; NULL where it could not be replaced, as without glibc.
+/// Returns the original stream; NULL if it could not be replaced, as without glibc.
 void *till_silence_error_stream(void);
 
 /// Restores the stream that `till_silence_error_stream` returned. Does nothing for NULL.
