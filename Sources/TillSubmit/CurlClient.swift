@@ -2,7 +2,7 @@ import CCurl
 
 /// libcurl, loaded at its first use.
 public enum CurlLibrary {
-    /// Its name, and the version that is installed; `nil` where none is.
+    /// Its name and its installed version; `nil` if it is not installed.
     public static var version: (name: String, version: String?) {
         ("libcurl", till_curl_version().map { String(cString: $0) })
     }
@@ -31,10 +31,10 @@ public final class CurlClient: HTTPClient {
     private let isOver: @convention(c) () -> Int32
 
     /// - Parameters:
-    ///   - userAgent: what the program calls itself to the server.
-    ///   - timeout: milliseconds for a request with its answer.
-    ///   - isOver: whether the run ends; asked about once a second while a request is under way.
-    /// - Throws: ``SubmitError/Code/library`` where libcurl is missing.
+    ///   - userAgent: the name of the program, for the server.
+    ///   - timeout: milliseconds for a request and its answer.
+    ///   - isOver: whether the run ends; called about once a second during a request.
+    /// - Throws: ``SubmitError/Code/library`` if libcurl is missing.
     public init(userAgent: String, timeout: Int, isOver: @escaping @convention(c) () -> Int32) throws(SubmitError) {
         functions = try CurlLibrary.functions()
         guard let handle = till_curl_new(&functions) else {

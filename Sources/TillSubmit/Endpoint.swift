@@ -2,9 +2,10 @@
 ///
 ///     https :// host [ : port ] / path ? query
 ///
-/// Receipts and the shared secret travel in the request, so `http` is for this machine only: `localhost`, `127.0.0.1` and
-/// `[::1]`. The address must not hold a user name or a password, because other users of the machine see the arguments of a
-/// command. The accepted characters are few, so that libcurl cannot read another host in the address than this type does.
+/// The request contains receipts and the shared secret, so `http` is for this machine only: `localhost`, `127.0.0.1`
+/// and `[::1]`. The address must not hold a user name or a password, because other users of the machine see the
+/// arguments of a command. Few characters are accepted, so that libcurl and this type cannot read different hosts in
+/// one address.
 public struct Endpoint: Hashable, Sendable {
     /// The address as it was given.
     public let url: String
@@ -50,7 +51,7 @@ public struct Endpoint: Hashable, Sendable {
     /// The endpoint for receipts of the sandbox that belongs to this one: Apple's for Apple's, else none.
     public var ownSandbox: Endpoint? { self == .production ? .sandbox : nil }
 
-    /// A character of RFC 3986 that no other part of a program reads in its own way; `#` would begin a fragment, which is not sent.
+    /// Whether a byte is a character of URLs (RFC 3986). `#` is not accepted: it begins a fragment, which is not sent.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
@@ -59,7 +60,7 @@ public struct Endpoint: Hashable, Sendable {
         }
     }
 
-    /// The host in lower case, without its port; `nil` where either is wrong.
+    /// The host in lower case, without its port; `nil` if either is wrong.
     private static func host(of authority: Substring) -> String? {
         let isBracketed = authority.hasPrefix("[")
         let end: Substring.Index

@@ -1,15 +1,15 @@
-/// The shared secret of an app, which stands behind `password` in a request and nowhere else.
+/// The shared secret of an app. It is written only as `password` in a request.
 ///
-/// Its description does not hold it, so that no message can.
+/// The description does not contain it, so no message can contain it.
 public struct SharedSecret: Sendable, CustomStringConvertible, CustomReflectable {
     /// Printable ASCII without spaces, quotes and backslashes.
     let text: [UInt8]
 
-    /// Lengths that are accepted. Apple's secrets have 32 hexadecimal digits. A shorter text than the least could stand in an answer by
-    /// chance, where it would be masked.
+    /// The accepted lengths. Apple's secrets have 32 hexadecimal digits. A very short text could be in an answer by
+    /// chance, and would be masked there.
     public static let lengths = 8...256
 
-    /// Takes the secret out of the contents of a file: one line, with or without a line end.
+    /// Reads the secret from the contents of a file: one line, with or without a line end.
     public init(file contents: [UInt8]) throws(SubmitError) {
         var text = contents[...]
         while let last = text.last, last == 0x0A || last == 0x0D { text.removeLast() }

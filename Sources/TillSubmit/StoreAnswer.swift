@@ -5,11 +5,11 @@ import TillJSON
 public struct StoreAnswer: Sendable {
     /// The response's `status` (`tillroll codes verifyReceipt` lists them).
     public let status: Int64
-    /// The response's `is-retryable`, where it has one.
+    /// The response's `is-retryable`, if it has one.
     public let isRetryable: Bool?
-    /// When it came.
+    /// The time at which it was received.
     public let time: Timestamp
-    /// The response as it came, but on one line and with the secret masked.
+    /// The response as received, but on one line and with the secret masked.
     let json: [UInt8]
 
     private enum Key: String, CaseIterable {
@@ -58,7 +58,7 @@ public struct StoreAnswer: Sendable {
         json = secret?.masked(line) ?? line
     }
 
-    /// A value that is no list and no object.
+    /// The text of a value that is neither an array nor an object.
     private static func text(_ key: Key, of members: MemberReader, in cursor: borrowing JSONCursor) -> String? {
         guard let token = Key.allCases.firstIndex(of: key).flatMap({ members[$0] }), !token.isContainer else {
             return nil
@@ -68,7 +68,7 @@ public struct StoreAnswer: Sendable {
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// Valid JSON without its line ends and what indents the lines. No string of JSON holds a line end (RFC 8259 §7).
+    /// Valid JSON without its line ends and indentation. No string of JSON contains a line end (RFC 8259 §7).
     private static func onOneLine(_ json: [UInt8]) -> [UInt8] {
         var line: [UInt8] = []
         line.reserveCapacity(json.count)

@@ -1,6 +1,6 @@
-/// Why a receipt has no answer, or why none can be asked for.
+/// The reason why a receipt has no answer, or why no request can be sent.
 public struct SubmitError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Stable codes, as they stand in rejects.
+    /// Stable codes, as in rejects.
     public enum Code: String, Sendable, CaseIterable {
         /// The address of an endpoint cannot be used.
         case endpoint = "submit.endpoint"
@@ -8,9 +8,10 @@ public struct SubmitError: Error, Hashable, Sendable, CustomStringConvertible {
         case secret = "submit.secret"
         /// libcurl is missing.
         case library = "submit.library"
-        /// No answer came: the name, the connection, the certificate, the time.
+        /// There is no answer: the host is unknown, the connection failed, the certificate is wrong, or the time is
+        /// over.
         case transport = "submit.transport"
-        /// The status of HTTP is not 200.
+        /// The HTTP status is not 200.
         case httpStatus = "submit.http-status"
         /// The answer is longer than ``HTTPAnswer/limit``.
         case tooLarge = "submit.too-large"
@@ -21,7 +22,7 @@ public struct SubmitError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var code: Code
-    /// A sentence for people. It holds nothing of the request and nothing of the body of an answer.
+    /// A sentence for people. It contains no text of the request and no text of the body of an answer.
     public var reason: String
 
     public var description: String { reason }

@@ -2,17 +2,17 @@ import TillCore
 import TillJSON
 import TillSystem
 
-/// Asks the App Store about receipts: production first, the sandbox after a 21007, and again what may pass.
+/// Asks the App Store about receipts: production first, then the sandbox after a 21007. Temporary failures are retried.
 ///
 ///     receipt ─▶ endpoint ─┬─ status ────────────────────────────────▶ one answer
 ///                          └─ 21007 ─▶ sandbox endpoint ─▶ status ──▶ two answers
 ///
-/// A request is sent again after a failure of the network, a 429 or 5xx of HTTP, and after a status of which the reference says
-/// that it may pass: 21005, 21009 and 21100 to 21199 unless `is-retryable` is 0, and once after 21002, which is mostly a
-/// malformed receipt. Pauses double from half a second; a server that says how long to wait is obeyed up to
-/// ``longestPause``. Only the last answer of an endpoint counts.
+/// A request is sent again after a network error, HTTP 429 and 5xx, and the statuses of the class `transient`: 21005,
+/// 21009 and 21100 to 21199. It is sent again once after 21002, which mostly means a malformed receipt. It is not sent
+/// again if `is-retryable` is 0. Pauses double from half a second. If the server asks for a pause, its length is used,
+/// up to ``longestPause``. Only the last answer of an endpoint counts.
 public struct Verifier: Sendable {
-    /// What a receipt came to.
+    /// The result for a receipt.
     public enum Outcome: Sendable {
         /// The answers in the order in which they came: one, or a 21007 and that of the sandbox.
         case answered([StoreAnswer])
@@ -22,12 +22,12 @@ public struct Verifier: Sendable {
     }
 
     public var endpoint: Endpoint
-    /// Where a receipt is sent whose status is 21007; `nil` leaves it at that.
+    /// The endpoint for a receipt whose status is 21007; `nil` if it is not sent again.
     public var sandbox: Endpoint?
     public var secret: SharedSecret?
-    /// Whether only the latest renewal of each subscription is asked for.
+    /// Whether answers shall contain only the latest renewal of each subscription.
     public var excludesOldTransactions = false
-    /// How often a request is sent again, at each endpoint.
+    /// The largest number of retries of a request at each endpoint.
     public var retries = Verifier.usualRetries
 
     public static let usualRetries = 3
@@ -47,7 +47,7 @@ public struct Verifier: Sendable {
     ///
     /// - Parameters:
     ///   - receipt: in base64.
-    ///   - pause: waits so many milliseconds; `false` where the run ends.
+    ///   - pause: waits so many milliseconds; `false` if the run ends.
     public func verify(
         _ receipt: [UInt8],
         by client: some HTTPClient,
@@ -64,7 +64,7 @@ public struct Verifier: Sendable {
         return .answered(answers + later)
     }
 
-    /// The lines that a receipt's answers are written as, a `{request,response}` pair each.
+    /// The output lines for the answers to a receipt: a `{request,response}` pair each.
     public func lines(of receipt: [UInt8], _ answers: [StoreAnswer]) -> [UInt8] {
         let request = VerifyRequest(receipt: receipt, excludesOldTransactions: excludesOldTransactions).text
         var lines: [UInt8] = []
@@ -78,10 +78,10 @@ public struct Verifier: Sendable {
         return lines
     }
 
-    /// What one request came to.
+    /// The result of one request.
     private struct Attempt {
         var outcome: Outcome
-        /// How many tries more it may be worth.
+        /// The largest number of retries after this result.
         var moreTries = 0
         /// Milliseconds that the server asks to wait.
         var wait: Int?
@@ -136,7 +136,7 @@ public struct Verifier: Sendable {
         }
     }
 
-    /// How many tries more a status may be worth, by what the reference says of it.
+    /// The largest number of retries after an answer, by the entry for its status in the catalogue of failures.
     private static func moreTries(after answer: StoreAnswer) -> Int {
         guard answer.isRetryable != false else { return 0 }
         let known = FailureCatalogue.failureClass(ofStatus: answer.status, isRetryable: answer.isRetryable)

@@ -1,6 +1,6 @@
 import TillJSON
 
-/// The JSON that asks an endpoint about a receipt.
+/// The JSON of a request about a receipt.
 ///
 ///     {"receipt-data":"MIIT…","password":"…","exclude-old-transactions":true}
 ///
@@ -8,10 +8,10 @@ import TillJSON
 struct VerifyRequest {
     /// The receipt in base64.
     var receipt: [UInt8]
-    /// Whether only the latest renewal of each subscription is asked for.
+    /// Whether the answer shall contain only the latest renewal of each subscription.
     var excludesOldTransactions: Bool
 
-    /// What is sent.
+    /// The body of the request, with the secret.
     func body(_ secret: SharedSecret?) -> [UInt8] {
         var body = head
         if let secret {
@@ -22,7 +22,7 @@ struct VerifyRequest {
         return body
     }
 
-    /// The request as it is written down: without the secret.
+    /// The request for the output, without the secret.
     var text: [UInt8] { head + tail }
 
     private var head: [UInt8] {
