@@ -21,6 +21,6 @@ public struct LedgerNeeds: OptionSet, Sendable {
     public static let events = LedgerNeeds(rawValue: 32)
     /// Responses of verifyReceipt and their failures; 24 bytes for each request that succeeded.
     public static let verifications = LedgerNeeds(rawValue: 64)
-    /// Whatever can fail.
+    /// Verifications and events.
     public static let failures: LedgerNeeds = [.events, .verifications]
 }

@@ -30,7 +30,7 @@ public struct ParquetError: Error, Hashable, Sendable {
         case codec = "parquet.codec"
         /// Compressed bytes that do not decompress.
         case compressed = "parquet.compressed"
-        /// A page decompresses to another length than its header tells.
+        /// The decompressed length of a page differs from its header.
         case decompressedLength = "parquet.decompressed-length"
         /// An encoding that is not read, or not for this type.
         case encoding = "parquet.encoding"

@@ -16,8 +16,9 @@ public enum TrustLimits {
     public static let paths = 8
     /// Bits of an RSA key. Apple's largest key has 4096, that of Apple Root CA - G2.
     public static let rsaBits = 2048...8192
-    /// Bits of the RSA key of a legacy receipt. Version 2 has 1024, which is weak.
-    public static let legacyRSABits = 1024...8192
+    /// RSA keys outside this range are not read. Signers need ``rsaBits``; legacy receipts need 1024 (weak, version 2)
+    /// or 2048.
+    public static let readableRSABits = 1024...8192
     /// Octets of an RSA public exponent. Nearly all keys have 65537, which takes three.
     public static let exponentOctets = 4
     /// Signers in the cache.

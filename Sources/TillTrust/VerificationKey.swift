@@ -15,7 +15,7 @@ enum VerificationKey: Sendable {
         let octets = Array(info.key)
         switch info.algorithm {
         case .rsaEncryption:
-            guard let bits = try? Self.rsaBits(octets), TrustLimits.legacyRSABits.contains(bits),
+            guard let bits = try? Self.rsaBits(octets), TrustLimits.readableRSABits.contains(bits),
                 let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: octets)
             else { return nil }
             self = .rsa(key, bits: bits)

@@ -33,9 +33,11 @@ struct AccountFileTests {
             "account,name\ntax,\ntax,(Tax)\ntax,A  B\ntax,A;B\n",
             [
                 "accounts.csv:2: \"\" is not the name of an account [accounts.name]",
-                "accounts.csv:3: \"(Tax)\" has a sign that means something else [accounts.name]",
+                "accounts.csv:3: \"(Tax)\" has a character with another meaning in a journal: one of ([;*!#%| at its start, "
+                    + "or ; [accounts.name]",
                 "accounts.csv:4: \"A  B\" has a blank at an end, or two in a row [accounts.name]",
-                "accounts.csv:5: \"A;B\" has a sign that means something else [accounts.name]",
+                "accounts.csv:5: \"A;B\" has a character with another meaning in a journal: one of ([;*!#%| at its start, "
+                    + "or ; [accounts.name]",
             ]
         ),
         (

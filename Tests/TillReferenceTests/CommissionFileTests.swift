@@ -85,7 +85,7 @@ struct CommissionFileTests {
                 "rates.csv:1: \"colour\" is none of its columns, from, until, product, type, storefront, rate [commission.column]"
             ]
         ),
-        ("rate,rate\n0.3,0.3\n", ["rates.csv:1: the column rate is there a second time [commission.column]"]),
+        ("rate,rate\n0.3,0.3\n", ["rates.csv:1: the column rate is repeated [commission.column]"]),
         (
             "product,rate\npro,1.5\npro,0.1234567\npro,\n",
             [

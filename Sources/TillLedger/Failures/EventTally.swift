@@ -27,7 +27,7 @@ enum EventKind {
     var isFailure: Bool {
         switch self {
         case .failed, .restoreFailed, .verifyFailed, .productRequestFailed: true
-        default: false
+        case .purchasing, .purchased, .restored, .deferred, .restoreCompleted, .other: false
         }
     }
 }

@@ -35,7 +35,9 @@ public enum GroupKey: String, Sendable, CaseIterable {
         case .week: .week
         case .day: .day
         case .hour: .hour
-        default: nil
+        case .productID, .productType, .saleKind, .storefront, .bundleID, .appVersion, .osVersion, .environment,
+            .currency:
+            nil
         }
     }
 

@@ -38,11 +38,12 @@ extension SettledLedger {
     /// The text of a code of a key; `nil` for an unknown value. An hour is named by its first instant.
     public func name(of code: Int64, by key: GroupKey) -> String? {
         guard code != GroupCode.unknown else { return nil }
-        if let unit = key.unit { return rules.calendar.name(of: code, by: unit) }
         switch key {
+        case .month, .week, .day, .hour: return key.unit.map { rules.calendar.name(of: code, by: $0) }
         case .currency: return CurrencyCode(packed: UInt32(truncatingIfNeeded: code)).description
         case .saleKind: return SaleKind.allCases[Int(code)].rawValue
-        default: return text(of: Int(code))
+        case .productID, .productType, .storefront, .bundleID, .appVersion, .osVersion, .environment:
+            return text(of: Int(code))
         }
     }
 }

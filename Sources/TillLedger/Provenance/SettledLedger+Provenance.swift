@@ -18,7 +18,7 @@ public struct RowSource: Sendable {
     }
 }
 
-/// Whence the price of a transaction is.
+/// The source of a transaction's price.
 public enum PriceSource: String, Sendable {
     /// The transaction carries it.
     case transaction

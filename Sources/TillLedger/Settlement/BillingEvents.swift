@@ -22,7 +22,7 @@ struct BillingEvents: Sendable {
     private static let autoRenewable = Int32(Word.autoRenewable.rawValue)
 
     /// - Parameters:
-    ///   - isBookable: whether rows of a shared, by its number, can be booked.
+    ///   - isBookable: whether rows with the shared values of a number can be booked.
     ///   - jobs: the number of threads that may work on it.
     init(
         _ table: borrowing TransactionTable,

@@ -20,7 +20,7 @@ package protocol LedgerPartitions: Sendable {
     func makeSharedSales() throws -> any SharedSales
 }
 
-/// Sales of several partitions, dealt out by the line item or the account that they may have in common.
+/// Sales of several partitions, partitioned again by the line item or the account that they may have in common.
 package protocol SharedSales: AnyObject, Sendable {
     /// Adds the sales of a partition.
     func add(_ sales: SaleNotes, of part: borrowing SettledLedger) throws

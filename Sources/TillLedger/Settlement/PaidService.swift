@@ -25,7 +25,7 @@ struct PaidService: Sendable {
 
     func isSecondYear(_ number: Int) -> Bool { charges[number / 64] >> UInt64(number % 64) & 1 == 1 }
 
-    /// - Parameter isBookable: whether rows of a shared, by its number, can be booked.
+    /// - Parameter isBookable: whether rows with the shared values of a number can be booked.
     init(
         _ table: borrowing TransactionTable,
         texts: borrowing TextDictionary,

@@ -93,7 +93,7 @@ extension SumCoder {
     public mutating func all(_ flag: inout Bool) throws {
         var number: Int64 = flag ? 1 : 0
         try value(&number)
-        guard (0...1).contains(number) else { throw refusal("\(number) is neither yes nor no") }
+        guard (0...1).contains(number) else { throw refusal("\(number) is not 0 or 1") }
         flag = flag && number == 1
     }
 

@@ -1,7 +1,7 @@
 import CZlib
 import CZstd
 
-/// Decompresses pages; one belongs to one reader.
+/// Decompresses the pages of one reader.
 final class Decompressor {
     private let codec: ParquetCodec
     private let context: OpaquePointer?
@@ -31,7 +31,7 @@ final class Decompressor {
     }
 
     private static func wrongLength(_ length: Int, _ declared: Int) -> ParquetError {
-        ParquetError(.decompressedLength, at: 0, "a page decompresses to \(length) bytes and tells \(declared)")
+        ParquetError(.decompressedLength, at: 0, "the page header says \(declared) bytes, the page has \(length)")
     }
 
     private func copy(
@@ -53,7 +53,7 @@ final class Decompressor {
                 throw ParquetError(
                     .decompressedLength,
                     at: 0,
-                    "a page decompresses to more than the \(output.count) bytes that it tells"
+                    "the page header says \(output.count) bytes, the page has more"
                 )
             }
             let reason = String(cString: ZSTD_getErrorName(written))
@@ -62,7 +62,7 @@ final class Decompressor {
         return written
     }
 
-    /// One or more gzip members; some writers use zlib's own frame, which its first byte shows.
+    /// One or more gzip members; some writers use zlib's own header, which the first byte shows.
     private func inflate(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -73,7 +73,7 @@ final class Decompressor {
             throw ParquetError(.compressed, at: 0, "zlib could not be set up")
         }
         defer { inflateEnd(&stream) }
-        // zlib takes its input as mutable, which it leaves alone.
+        // zlib takes a mutable pointer to its input, but does not write to it.
         stream.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
         stream.avail_in = UInt32(input.count)
         stream.next_out = output.bindMemory(to: UInt8.self).baseAddress
@@ -89,7 +89,7 @@ final class Decompressor {
                     throw ParquetError(
                         .decompressedLength,
                         at: 0,
-                        "a page decompresses to more than the \(output.count) bytes that it tells"
+                        "the page header says \(output.count) bytes, the page has more"
                     )
                 }
                 let reason = stream.msg.map { String(cString: $0) } ?? "it ends early"

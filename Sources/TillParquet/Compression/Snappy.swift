@@ -35,7 +35,7 @@ enum Snappy {
             throw ParquetError(
                 .decompressedLength,
                 at: 0,
-                "a page decompresses to \(length) bytes, but its header says \(output.count)"
+                "the page header says \(output.count) bytes, the page has \(length)"
             )
         }
         while position < input.count {

@@ -1,6 +1,6 @@
 /// Reads what ``RunLengthEncoder`` describes, a few values at a time.
 ///
-/// Nothing is taken on trust: a run may promise a thousand million values, so no memory is taken for what is promised.
+/// A run may state more than 10⁹ values, so memory is allocated only for values that are read.
 struct RunLengthDecoder {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0

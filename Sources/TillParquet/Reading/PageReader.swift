@@ -84,7 +84,7 @@ final class PageReader {
         )
         stored.advance(payload.count)
         if let checksum = header.checksum, checksum != Compressor.checksum(stored.bytes) {
-            throw error(.checksum, "the page is not the one that its checksum is of")
+            throw error(.checksum, "the checksum of the page does not match")
         }
         // Of version 2, the levels are never compressed.
         let (levels, isOver) = header.repetitionLevelsLength
@@ -102,7 +102,10 @@ final class PageReader {
         )
         if header.type == .dataV2, header.dataV2?.isCompressed == false || rest.isEmpty || isUncompressed {
             guard rest.count == output.count else {
-                throw error(.decompressedLength, "a page has \(rest.count) bytes and tells \(output.count)")
+                throw error(
+                    .decompressedLength,
+                    "the page header says \(output.count) bytes, the page has \(rest.count)"
+                )
             }
             output.copyMemory(from: rest)
         } else {

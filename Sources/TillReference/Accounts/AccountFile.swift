@@ -73,7 +73,7 @@ public enum AccountFile {
             return "has a control character"
         }
         if "([;*!#%|".contains(name.first ?? " ") || name.contains(";") {
-            return "has a sign that means something else"
+            return "has a character with another meaning in a journal: one of ([;*!#%| at its start, or ;"
         }
         return nil
     }

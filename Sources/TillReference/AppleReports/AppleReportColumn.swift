@@ -95,16 +95,18 @@ struct AppleReportLayout {
         }
     }
 
-    /// What is wrong with the header: columns that are missing or there twice.
+    /// The defects of the header: missing or repeated columns.
     func problems(_ header: [String], line: Int) -> [ReferenceError.Problem] {
         let names = header.map(AppleReportColumn.normalized)
         return AppleReportColumn.needed(in: kind).compactMap { column in
             let known = column.names(in: kind)
             let shown = ReferenceError.excerpt(column.title(in: kind))
             switch names.count(where: known.contains) {
-            case 0: return .init("apple.missing-column", line: line, "a \(kind.title) report has a column \(shown)")
+            case 0:
+                let message = "the column \(shown) of a \(kind.title) report is missing"
+                return .init("apple.missing-column", line: line, message)
             case 1: return nil
-            default: return .init("apple.repeated-column", line: line, "the column \(shown) is there a second time")
+            default: return .init("apple.repeated-column", line: line, "the column \(shown) is repeated")
             }
         }
     }

@@ -82,7 +82,7 @@ struct AppleSubscriptionLayout {
         column.titles(in: kind).map(AppleReportColumn.normalized)
     }
 
-    /// What is wrong with the header: columns that are missing or there twice.
+    /// The defects of the header: missing or repeated columns.
     func problems(line: Int) -> [ReferenceError.Problem] {
         var problems = AppleSubscriptionColumn.allCases.compactMap { column -> ReferenceError.Problem? in
             guard let title = column.titles(in: kind).first else { return nil }
@@ -105,11 +105,11 @@ struct AppleSubscriptionLayout {
         .init(
             "apple.missing-column",
             line: line,
-            "a \(kind.title) report has a column \(ReferenceError.excerpt(title))"
+            "the column \(ReferenceError.excerpt(title)) of a \(kind.title) report is missing"
         )
     }
 
     private func repeated(_ title: String, _ line: Int) -> ReferenceError.Problem {
-        .init("apple.repeated-column", line: line, "the column \(ReferenceError.excerpt(title)) is there a second time")
+        .init("apple.repeated-column", line: line, "the column \(ReferenceError.excerpt(title)) is repeated")
     }
 }

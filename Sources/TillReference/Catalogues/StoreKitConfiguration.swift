@@ -129,7 +129,7 @@ extension StoreKitConfiguration {
                 return report("catalogue.product-id", "\(path) has no productID")
             }
             guard seen.insert(productID).inserted else {
-                return report("catalogue.duplicate", "\(path): \(productID) is there a second time")
+                return report("catalogue.duplicate", "\(path): \(productID) is repeated")
             }
             let type: ProductType? =
                 switch product["type"]?.text {

@@ -132,7 +132,7 @@ extension TransporterMetadata {
                 return report("catalogue.product-id", line, "an in_app_purchase without a product_id")
             }
             guard seen.insert(productID).inserted else {
-                return report("catalogue.duplicate", line, "\(productID) is there a second time")
+                return report("catalogue.duplicate", line, "\(productID) is repeated")
             }
             let names = [product["reference_name"], product["locale title"]]
             var entry = Catalogue.Entry(group: family, name: names.compactMap(\.self).first { !$0.isEmpty })

@@ -97,7 +97,7 @@ private struct CommissionReader {
                 continue
             }
             if places.updateValue(index, forKey: column) != nil {
-                let message = "the column \(column.rawValue) is there a second time"
+                let message = "the column \(column.rawValue) is repeated"
                 problems.append(.init("commission.column", line: header.line, message))
             }
         }

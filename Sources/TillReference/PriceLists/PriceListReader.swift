@@ -61,7 +61,7 @@ struct PriceListReader {
                 continue
             }
             if columns[column] != nil {
-                report(header.line, .repeatedColumn, "the column \(column.name) is there a second time")
+                report(header.line, .repeatedColumn, "the column \(column.name) is repeated")
             }
             columns[column] = index
         }

@@ -64,7 +64,7 @@ extension MarkupWriter {
         element("footer") {
             $0.element(
                 "p",
-                text: "Made by tillroll. \(document.clock.sentence) Figures are exact; – stands for what is not known."
+                text: "Made by tillroll. \(document.clock.sentence) Figures are exact; – means an unknown value."
             )
         }
         append("\n")

@@ -90,7 +90,7 @@ extension WorkbookWriter {
 
     private func writeNotes(_ notes: [String], to sheet: Sheet, from row: Int) throws(RenderError) -> Int {
         try write("Notes", to: sheet, row: row, column: 0, as: .heading)
-        let last = "\(clock.sentence) An empty cell stands for what is not known, never for zero."
+        let last = "\(clock.sentence) An empty cell means an unknown value, never zero."
         for (index, note) in (notes + [last]).enumerated() {
             try writeLine(note, to: sheet, row: row + 1 + index, width: Self.lineWidth)
         }

@@ -2,7 +2,7 @@ import TillColumns
 import TillLedger
 
 extension FailureExamples {
-    /// One place as a partial has it: of a failure, or of a response that waits for a success.
+    /// One place in a partial: of a failure, or of a response that waits for a success.
     struct Listed {
         enum Owner {
             case failure(FailureCode)
@@ -24,7 +24,7 @@ extension FailureExamples {
 
     /// The places of one code, by its number.
     ///
-    /// - Parameter translation: from the texts of the ledger to those of what is written, where these differ.
+    /// - Parameter translation: from the texts of the ledger to those of the output, if they differ.
     func listed(_ number: Int, _ translation: TextTranslation? = nil) -> [Listed] {
         let code = translation?.failure(codes[number]) ?? codes[number]
         return places[number].map { listed($0, .failure(code)) }
@@ -35,7 +35,7 @@ extension FailureExamples {
         Listed(owner: owner, source: sources[place.source], document: place.document, line: place.line)
     }
 
-    /// Takes in the places of one block.
+    /// Reads the places of one block.
     mutating func decode(
         _ cursor: inout PartialCursor,
         textCount: Int,

@@ -5,7 +5,7 @@ import TillLedger
 extension PartialWriter {
     /// Writes failures of one code, whose cells are in order.
     ///
-    /// - Parameter translation: from the texts of the ledger to those of what is written, where these differ.
+    /// - Parameter translation: from the texts of the ledger to those of the output, if they differ.
     mutating func write(
         _ code: FailureCode,
         _ sum: FailureTally.Sum,
@@ -57,7 +57,7 @@ extension PartialWriter {
 extension PartialCursor {
     /// Reads the failures of one code, as ``PartialWriter`` writes them, into the ledger's log.
     ///
-    /// - Parameter textCount: of the texts of the partial, whose codes `translation` knows.
+    /// - Parameter textCount: the number of texts of the partial. `translation` has their codes in the ledger.
     @_lifetime(self: copy self)
     mutating func readFailures(
         of log: FailureLog,
@@ -106,7 +106,7 @@ extension PartialCursor {
         if mayBeUnknown, hour == FailureCell.noHour { return FailureCell.noHour }
         let hours = Timestamp(milliseconds: .min).hour...Timestamp(milliseconds: .max).hour
         guard hours.contains(Int(hour)) else {
-            throw PartialError(.value, at: start, "an hour lies outside of time")
+            throw PartialError(.value, at: start, "an hour is outside the range of 64-bit instants")
         }
         return Int(hour)
     }

@@ -6,7 +6,7 @@ extension Ledger {
     /// The most elements of a block, which a reader holds in memory at once.
     static let blockCount = 1 << 15
 
-    /// Writes all that a later ``merge(_:)`` may need, block by block (<doc:Partials>).
+    /// Writes the data that a later ``merge(_:)`` may need, block by block (<doc:Partials>).
     ///
     /// The bytes depend on the rows and their order alone. Provenance is not written.
     public borrowing func encode(
@@ -24,8 +24,8 @@ extension Ledger {
     }
 
     /// - Parameters:
-    ///   - responses: how many are told.
-    ///   - examples: those that are written.
+    ///   - responses: the number of responses in the counters block.
+    ///   - examples: the places to write.
     borrowing func encodeTallies(
         responses: Int,
         examples: [FailureExamples.Listed],
@@ -57,7 +57,7 @@ extension Ledger {
         try encode(examples, as: .examples, write) { $0.write($1) }
     }
 
-    /// Writes requests, attempts and all else that counts once, except transactions.
+    /// Writes requests, attempts and the other data that count once, except transactions.
     borrowing func encodeMembers(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         try encode(verifications.succeeded.sorted, write)
         try encode(verifications.routed, as: .routed, write) { $0.write($1) }
@@ -89,7 +89,7 @@ extension Ledger {
         try encode(attempts, as: .attempts, leading: set.rawValue, write) { $0.write(word: $1) }
     }
 
-    /// Writes elements in blocks of a count and as many elements; none of them is no block.
+    /// Writes elements in blocks: a count, then that many elements. Without elements, no block is written.
     func encode<Elements: RandomAccessCollection>(
         _ elements: Elements,
         as block: PartialBlock,
@@ -125,7 +125,7 @@ extension Ledger {
         }
     }
 
-    /// Shared values in the order in which transactions use them, and the number of each; -1 for those that none uses.
+    /// Shared values in the order in which transactions use them, and the number of each; -1 for unused ones.
     private borrowing func usedSharedValues() -> (sharedValues: [SharedValues], numbers: [Int]) {
         var numbers = Array(repeating: -1, count: transactions.sharedValues.count)
         var sharedValues: [SharedValues] = []
@@ -138,7 +138,9 @@ extension Ledger {
         return (sharedValues, numbers)
     }
 
-    /// Writes transactions and their sharedValues, of which others were written before; gives the number of sharedValues written.
+    /// Writes transactions and the shared values that they use. Returns the number of shared values written.
+    ///
+    /// - Parameter sharedBefore: the number of shared values in earlier blocks. Numbering continues after them.
     @discardableResult
     borrowing func encodeTransactions(
         sharedBefore: Int,

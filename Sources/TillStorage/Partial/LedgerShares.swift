@@ -1,30 +1,29 @@
 import TillColumns
 public import TillLedger
 
-/// What each share of a ledger has whole.
+/// The data that a share of a ledger has completely.
 public enum ShareKey: Sendable {
-    /// All copies of a transaction, and all that is known of a request and of an attempt.
+    /// All copies of a transaction, and all data about a request or an attempt.
     case transactions
-    /// All transactions of a chain, once their copies are joined.
+    /// All transactions of a chain, after their copies are joined.
     case chains
 }
 
-/// A ledger dealt out as open partials, so that what must be seen together comes to shares of one number, whichever ledger it is
-/// from.
+/// A ledger divided into open partials. Data that must be joined gets the same share number in every ledger.
 ///
 ///     ledger of documents 1 ─┬ share 0 ─┐
 ///                            └ share 1 ─┼┬ ledger 0
 ///     ledger of documents 2 ─┬ share 0 ─┘│
 ///                            └ share 1 ──┴ ledger 1
 ///
-/// Share 0 has the counters, failures and traffic too: they only add up, so any share may have them.
+/// Share 0 also has the counters, failures and traffic. They only add up, so any share may have them.
 public struct LedgerShares {
     private let slices: LedgerSlices
     private let waiting: Buckets<FailureExamples.Listed>
     private let count: Int
     private var encoder: SegmentEncoder
 
-    /// Deals out a ledger that is all in memory.
+    /// Divides a ledger that is completely in memory.
     public init(_ ledger: borrowing Ledger, by key: ShareKey, count: Int) {
         self.count = count
         switch key {
@@ -67,7 +66,7 @@ public struct LedgerShares {
         )
     }
 
-    /// The responses among the 21007s of a share. A reader wants no more of these than there are responses.
+    /// The responses among the 21007s of a share. A reader accepts at most as many of these as there are responses.
     private func responses(waitingIn share: Int) -> Int { slices.routed[share].count { $0.isInPeriod } }
 }
 

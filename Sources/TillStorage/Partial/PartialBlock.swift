@@ -1,42 +1,43 @@
-/// What a partial holds.
+/// The content of a partial.
 public enum PartialKind: Sendable {
-    /// A ledger before it is settled: transactions, attempts and requests, of which other partials may hold copies.
+    /// A ledger before it is settled: transactions, attempts and requests. Other partials may have copies of them.
     case open
-    /// Sums of settled transactions. No other partial holds a transaction, chain, attempt, request or account of it.
+    /// Sums of settled transactions. No other partial has a transaction, chain, attempt, request or account of this
+    /// one.
     case closed
 }
 
 /// The kinds of blocks in which a ledger is written; the raw value is the four letters that name the block.
 public enum PartialBlock: String, Sendable, CaseIterable {
-    /// Texts, numbered on over all blocks of the kind.
+    /// Texts; their numbers continue over all blocks of the kind.
     case texts = "TEXT"
-    /// Values that many transactions share, numbered on.
+    /// Values that many transactions share; their numbers continue over all blocks of the kind.
     case sharedValues = "FACE"
     /// Transactions.
     case transactions = "TRAN"
     /// Counters; there is one block of them.
     case counters = "CNTR"
-    /// When the newest response and the newest event were.
+    /// The times of the newest response and the newest event.
     case newest = "LAST"
     /// Failures of one domain and code.
     case failures = "FAIL"
-    /// Requests of which a success is known, and not when it was.
+    /// Requests with a success whose time is unknown.
     case pairs = "PAIR"
-    /// Requests of which a success is known, and when the last one was.
+    /// Requests with a success, and the time of the last success.
     case answers = "ANSW"
     /// Answers 21007 that wait for a success.
     case routed = "ROUT"
     /// Attempts of client events, each once.
     case attempts = "ATTS"
-    /// How attempts of client events ended.
+    /// The outcomes of attempts of client events.
     case outcomes = "OUTC"
-    /// What client events say about transactions.
+    /// Data of client events about transactions.
     case purchases = "PURC"
     /// Grace periods.
     case grace = "GRAC"
     /// All events by hour and by combination of values.
     case traffic = "TRAF"
-    /// Where records of failures stand.
+    /// The places of records of failures.
     case examples = "EXMP"
     /// Sums of settled transactions; only closed partials have them, and these have no transactions.
     case sums = "SUMS"

@@ -1,7 +1,7 @@
-/// Reads the values that a ``PartialWriter`` writes, and trusts none of them.
+/// Reads the values that a ``PartialWriter`` writes, and checks each of them.
 ///
 /// Every read is checked against the end of the bytes; a count is checked against the bytes that are left before
-/// anything is made of it, so that a length that lies costs nothing.
+/// anything is allocated, so a false count costs nothing.
 public struct PartialCursor: ~Escapable {
     private let bytes: RawSpan
     private var position = 0
@@ -18,11 +18,13 @@ public struct PartialCursor: ~Escapable {
     /// Where the next value is read, in the partial.
     public var offset: Int { base + position }
 
+    /// Whether all bytes have been read.
     public var isAtEnd: Bool { position == bytes.byteCount }
 
-    /// The largest count that is believed: so large that sums of billions of them stay within 64 bits.
+    /// The largest accepted count. The sum of a thousand such counts fits 63 bits.
     public static let largestCount: UInt64 = 1 << 53
 
+    /// Reads one byte. Throws `partial.truncated` at the end.
     @_lifetime(self: copy self)
     public mutating func byte() throws(PartialError) -> UInt8 {
         guard position < bytes.byteCount else { throw truncated(1) }
@@ -30,6 +32,7 @@ public struct PartialCursor: ~Escapable {
         return bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)
     }
 
+    /// Reads a little-endian integer of the width of `type`. Throws `partial.truncated`.
     @_lifetime(self: copy self)
     public mutating func word<Word: FixedWidthInteger & BitwiseCopyable>(
         as type: Word.Type
@@ -40,6 +43,8 @@ public struct PartialCursor: ~Escapable {
         return Word(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: Word.self))
     }
 
+    /// Reads an unsigned LEB128 number of 1 to 10 bytes. Throws `partial.truncated`, or `partial.too-large` above 64
+    /// bits.
     @_lifetime(self: copy self)
     public mutating func number() throws(PartialError) -> UInt64 {
         let start = offset
@@ -54,48 +59,54 @@ public struct PartialCursor: ~Escapable {
         throw PartialError(.tooLarge, at: start, "a number takes more than 64 bits")
     }
 
+    /// Reads a signed number in zigzag form (see ``PartialWriter``), with the errors of ``number()``.
     @_lifetime(self: copy self)
     public mutating func difference() throws(PartialError) -> Int64 {
         let number = try number()
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    /// A count of something that was counted, of which nothing is made.
+    /// Reads a count for which nothing is allocated. Throws `partial.value` above ``largestCount``.
     @_lifetime(self: copy self)
     public mutating func tally() throws(PartialError) -> Int {
         let start = offset
         let count = try number()
         guard count <= Self.largestCount else {
-            throw PartialError(.value, at: start, "a count of \(count) is more than any (limit: 2^53)")
+            throw PartialError(.value, at: start, "a count of \(count) is above the limit 2^53")
         }
         return Int(count)
     }
 
-    /// A count of what follows, each of at least `size` bytes.
+    /// Reads the number of elements that follow, each of at least `size` bytes. Throws `partial.truncated` if fewer
+    /// bytes are left.
     @_lifetime(self: copy self)
     public mutating func count(ofSize size: Int = 1) throws(PartialError) -> Int {
         let start = offset
         let count = try number()
         let left = bytes.byteCount - position
         guard count <= UInt64(left / size) else {
-            throw PartialError(.truncated, at: start, "says \(count) things follow, \(left) bytes are left")
+            throw PartialError(.truncated, at: start, "\(count) elements are announced, \(left) bytes are left")
         }
         return Int(count)
     }
 
+    /// Reads a flag, and a difference if it is 1; `nil` if it is 0.
     @_lifetime(self: copy self)
     public mutating func optional() throws(PartialError) -> Int64? {
         try flag() ? try difference() : nil
     }
 
+    /// Reads a byte that is 0 or 1. Throws `partial.value` for any other byte.
     @_lifetime(self: copy self)
     public mutating func flag() throws(PartialError) -> Bool {
         let start = offset
         let byte = try byte()
-        guard byte <= 1 else { throw PartialError(.value, at: start, "\(byte) is neither yes nor no") }
+        guard byte <= 1 else { throw PartialError(.value, at: start, "\(byte) is not 0 or 1") }
         return byte == 1
     }
 
+    /// Reads a length as a number, then that many bytes. Throws `partial.truncated` if fewer are left, before it
+    /// allocates.
     @_lifetime(self: copy self)
     public mutating func blob() throws(PartialError) -> [UInt8] {
         let count = try count()
@@ -103,13 +114,14 @@ public struct PartialCursor: ~Escapable {
         return bytes.extracting(position..<position + count).withUnsafeBytes(Array.init)
     }
 
-    /// All bytes that are left.
+    /// Reads all bytes that are left.
     @_lifetime(self: copy self)
     mutating func rest() throws(PartialError) -> [UInt8] {
         defer { position = bytes.byteCount }
         return bytes.extracting(position..<bytes.byteCount).withUnsafeBytes(Array.init)
     }
 
+    /// Reads a blob as text. Throws `partial.value` if it is not UTF-8.
     @_lifetime(self: copy self)
     public mutating func text() throws(PartialError) -> String {
         let start = offset
@@ -119,7 +131,7 @@ public struct PartialCursor: ~Escapable {
         return text
     }
 
-    /// A code of a dictionary of `count` texts, -1 for none.
+    /// Reads a code of a dictionary of `count` texts, -1 for none. Throws `partial.value` for any other number.
     @_lifetime(self: copy self)
     mutating func code(below count: Int) throws(PartialError) -> Int32 {
         let start = offset
@@ -130,7 +142,7 @@ public struct PartialCursor: ~Escapable {
         return Int32(truncatingIfNeeded: number) - 1
     }
 
-    /// Says that the block has been read.
+    /// Ends the block. Throws `partial.trailing` if bytes are left.
     public func finish() throws(PartialError) {
         guard isAtEnd else { throw PartialError(.trailing, at: offset, "bytes behind the last value of a block") }
     }

@@ -2,7 +2,7 @@ import TillColumns
 import TillCore
 public import TillLedger
 
-/// Reads the blocks that ``Ledger/encode(_:)`` writes into a ledger, as ``Ledger/merge(_:)`` would take them in.
+/// Reads the blocks that ``Ledger/encode(_:)`` writes into a ledger, with the result of ``Ledger/merge(_:)``.
 ///
 /// Every code and count is checked, and equal texts become one. After an error the ledger is broken and must not be used.
 public struct PartialDecoder: ~Copyable {
@@ -20,7 +20,7 @@ public struct PartialDecoder: ~Copyable {
     private let keepsNumbers: Bool
     private let before: PlacesBefore
 
-    /// - Parameter before: what lies before the documents of the partial in their source.
+    /// - Parameter before: the documents and lines before those of the partial in their source.
     public init(behind before: PlacesBefore = PlacesBefore()) {
         self.init(keepsNumbers: false, behind: before)
     }
@@ -30,9 +30,9 @@ public struct PartialDecoder: ~Copyable {
         self.before = before
     }
 
-    /// Takes in one block.
+    /// Reads one block into the ledger.
     ///
-    /// - Parameter offset: where the block's payload begins in the partial.
+    /// - Parameter offset: the offset of the block's payload in the partial.
     public mutating func decode(
         _ block: PartialBlock,
         _ payload: RawSpan,
@@ -80,9 +80,9 @@ public struct PartialDecoder: ~Copyable {
         try cursor.finish()
     }
 
-    /// Says that the last block has been read; gives the sums, of which an open partial has none.
+    /// Ends the partial after its last block. Returns the sums; an open partial has none.
     ///
-    /// - Parameter offset: where the partial ends.
+    /// - Parameter offset: the offset of the end of the partial.
     @discardableResult
     public consuming func finish(offset: Int) throws(PartialError) -> SumSections {
         guard hasCounters else { throw PartialError(.missingBlock, at: offset, "there is no block of counters") }
@@ -103,7 +103,7 @@ public struct PartialDecoder: ~Copyable {
             let start = cursor.offset
             let text = try cursor.blob()
             let (known, code) = (texts.count, texts.code(for: text.span.bytes))
-            guard code == known else { throw PartialError(.value, at: start, "a text is there twice") }
+            guard code == known else { throw PartialError(.value, at: start, "a text is repeated") }
         }
         translation.extend(with: texts, into: &ledger.texts)
     }
@@ -217,7 +217,7 @@ extension PartialDecoder {
         ledger.events.add(outcome, of: transaction)
     }
 
-    /// Reads which documents mention the transactions. Only spilled segments have this, partials do not.
+    /// Reads the mentions of transactions in documents. Only spilled segments have them, partials do not.
     func decodeMentions(_ payload: RawSpan, into ledger: inout Ledger) throws(PartialError) {
         var cursor = PartialCursor(payload, base: 0)
         for _ in 0..<(try cursor.count(ofSize: 4)) {

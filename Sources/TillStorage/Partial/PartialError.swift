@@ -1,17 +1,18 @@
-/// Why a partial cannot be read: which rule its bytes break, and where.
+/// The reason why a partial cannot be read: the broken rule, and its place in the partial.
 public struct PartialError: Error, Hashable, Sendable {
+    /// The broken rules; the raw values are stable.
     public enum Code: String, Sendable, CaseIterable {
-        /// It does not begin as partials do.
+        /// The first bytes are not those of a partial.
         case magic = "partial.magic"
-        /// It is of a version that this one does not know.
+        /// The partial has a version that this program does not read.
         case version = "partial.version"
-        /// It ends before its end.
+        /// The partial is truncated.
         case truncated = "partial.truncated"
-        /// A block is not what was written.
+        /// The checksum of a block does not match.
         case checksum = "partial.checksum"
-        /// A block is of an unknown kind, in the wrong place, or there twice.
+        /// A block is of an unknown kind, in the wrong place, or repeated.
         case block = "partial.block"
-        /// A block that every partial has is not there.
+        /// A required block is missing.
         case missingBlock = "partial.missing-block"
         /// A number takes more than 64 bits.
         case tooLarge = "partial.too-large"
@@ -22,7 +23,7 @@ public struct PartialError: Error, Hashable, Sendable {
     }
 
     public var code: Code
-    /// Where in the partial, decompressed, counted from 0.
+    /// The offset in the decompressed partial.
     public var offset: Int
     /// One clause for a person.
     public var reason: String

@@ -1,4 +1,4 @@
-/// What lies before a range of a source, whose documents and lines were counted from the start of the range.
+/// The documents and lines of a source before a range. Documents and lines in the range are counted from its start.
 public struct PlacesBefore: Sendable, Equatable {
     public var documents: Int64
     public var lines: Int64

@@ -31,7 +31,7 @@ extension Ledger {
                 entry = TrafficEntry(hour: hour.hour)
             } while !rest.isEmpty
         }
-        // What was lost must be known even where no hour is left.
+        // A reader must know the lost hours even if no hour is left.
         if entries.isEmpty, traffic.lostThrough != nil { size = 1 }
         try flush()
     }
@@ -64,7 +64,7 @@ extension PartialWriter {
 extension PartialCursor {
     /// Reads events by hour, as ``Ledger/encodeTraffic(_:)`` writes them.
     ///
-    /// - Parameter textCount: of the texts of the partial, whose codes `translation` knows.
+    /// - Parameter textCount: the number of texts of the partial. `translation` has their codes in the ledger.
     @_lifetime(self: copy self)
     mutating func readTraffic(
         into ledger: inout Ledger,

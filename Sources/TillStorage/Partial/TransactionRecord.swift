@@ -5,8 +5,9 @@ import TillLedger
 ///
 ///     presence │ answers u8 │ marks │ number of the shared values │ then the values of the presence's bits
 ///
-/// The table of attributes says which bit a value has, and from what its difference is taken: ids, line items and purchases
-/// from the row before in the block, the original from the id, other dates from the purchase. Most differences are small.
+/// The table of attributes has the bit of each value, and the base of its difference: ids, line items and purchases
+/// from the row before in the block, the original from the id, other dates from the purchase. Most differences are
+/// small.
 struct TransactionRecord {
     var values: TransactionValues
     var shared: UInt32
@@ -21,7 +22,7 @@ struct TransactionRecord {
         self.shared = shared
     }
 
-    /// What a bit of the presence stands for.
+    /// The meaning of a bit of the presence.
     private enum Field {
         case identifier(NumberAttribute, from: AttributeEncoding.Base)
         case number(NumberAttribute, from: AttributeEncoding.Base)
@@ -60,7 +61,7 @@ struct TransactionRecord {
         attribute.definition.encoding.bit.map { (attribute, $0) }
     }
 
-    /// Where a difference is taken from.
+    /// The value from which a difference is taken.
     private func base(_ base: AttributeEncoding.Base, of attribute: NumberAttribute, _ previous: Previous) -> Int64 {
         switch base {
         case .zero: return 0
@@ -126,8 +127,8 @@ extension TransactionRecord {
     /// Reads what ``write(to:after:withAccount:)`` writes.
     ///
     /// - Parameters:
-    ///   - textCount: how many texts there are to name.
-    ///   - sharedCount: how many shared values there are to name.
+    ///   - textCount: the number of texts of the partial.
+    ///   - sharedCount: the number of shared values of the partial.
     init(
         from cursor: inout PartialCursor,
         after previous: inout Previous,
@@ -138,14 +139,14 @@ extension TransactionRecord {
         let start = cursor.offset
         var rest = try cursor.number()
         guard rest < 1 << UInt64(Self.fields.count), withAccount || rest >> UInt64(Self.accountBit) & 1 == 0 else {
-            throw PartialError(.value, at: start, "a transaction has values that this tillroll does not know")
+            throw PartialError(.value, at: start, "a transaction has values of an unknown kind")
         }
         values = TransactionValues()
         values.answers = TransactionAnswers(rawValue: try cursor.byte())
         let marks = try cursor.number()
         let shared = try cursor.number()
         guard marks <= UInt64(UInt16.max), shared < UInt64(sharedCount) else {
-            throw PartialError(.value, at: start, "a transaction has marks or a facet that there are not")
+            throw PartialError(.value, at: start, "unknown marks, or shared values number \(shared) of \(sharedCount)")
         }
         values.marks = TransactionMarks(rawValue: UInt16(marks))
         self.shared = UInt32(shared)
@@ -201,7 +202,7 @@ extension TransactionRecord {
         let start = cursor.offset
         let value = base &+ (try cursor.difference())
         guard value != TransactionEntry.unknown else {
-            throw PartialError(.value, at: start, "a value is the one that stands for none")
+            throw PartialError(.value, at: start, "a value is the placeholder of an absent value")
         }
         return value
     }

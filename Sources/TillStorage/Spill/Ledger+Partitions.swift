@@ -1,7 +1,7 @@
 import TillColumns
 import TillLedger
 
-/// What must be seen together, and so goes to one partition.
+/// The data that must be in one partition, because they are joined.
 enum PartitionKey {
     /// Duplicates of one transaction, and answers to one request.
     case identifier
@@ -10,7 +10,7 @@ enum PartitionKey {
 }
 
 extension Ledger {
-    /// Writes transactions and whatever else is kept until the end, each to the partition of its key.
+    /// Writes transactions and the other data that are kept until the end, each to the partition of its key.
     borrowing func writeMembers(by key: PartitionKey, to file: inout PartitionedFile) throws {
         let slices = slices(by: key, count: file.count)
         var encoder = SegmentEncoder(self)
@@ -19,7 +19,7 @@ extension Ledger {
         }
     }
 
-    /// Deals transactions and whatever else is kept until the end out to partitions.
+    /// Divides transactions and the other data that are kept until the end into partitions.
     borrowing func slices(by key: PartitionKey, count: Int) -> LedgerSlices {
         let partitioner = Partitioner(count: count)
         func deal<Element>(_ elements: some Collection<Element>, _ partition: (Element) -> Int) -> Buckets<Element> {

@@ -7,14 +7,14 @@ import TillLedger
 ///     file          │ partition 0 │ partition 1 │ … │ partition 0 │ partition 2 │ …      as they are written
 ///     partition 0     ╰── extents ────────────────────╯
 ///
-/// A partition consists of segments, and each segment of the blocks of a partial with texts and sharedValues of their own, so
-/// ``PartialDecoder`` reads partitions. There are no checksums: only this process has the file.
+/// A partition consists of segments, and each segment of the blocks of a partial with its own texts and shared values,
+/// so ``PartialDecoder`` reads partitions. There are no checksums, because only this process can open the file.
 struct PartitionedFile: ~Copyable, Sendable {
-    /// What a piece of a partition is.
+    /// The kind of a piece of a partition.
     enum Kind: Equatable, Sendable {
         /// A block as partials have it; texts are the first block of a segment.
         case block(PartialBlock)
-        /// Which documents mention the transactions of the segment.
+        /// Mentions of the segment's transactions in documents.
         case mentions
         /// Values that no ledger holds.
         case notes
@@ -28,7 +28,7 @@ struct PartitionedFile: ~Copyable, Sendable {
 
     private let file: (any SpillFile)?
     private var extents: [[Extent]]
-    /// Bytes in the file; those behind them are in ``buffer``.
+    /// Bytes in the file; later ones are in ``buffer``.
     private var end = 0
     private var buffer: [UInt8] = []
     private static let bufferSize = 256 << 10
@@ -64,7 +64,7 @@ struct PartitionedFile: ~Copyable, Sendable {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Gives every piece of a partition to `body`, in the order in which they were written.
+    /// Passes every piece of a partition to `body`, in the order in which they were written.
     borrowing func forEachPiece(of partition: Int, _ body: (Kind, RawSpan) throws -> Void) throws {
         precondition(buffer.isEmpty)
         guard let file else { return }

@@ -1,12 +1,12 @@
 import TillColumns
 
-/// Assigns keys to partitions by a hash that is the same in every dictionary: equal keys come to one partition.
+/// Assigns keys to partitions by a hash that is the same in every dictionary: equal keys get the same partition.
 struct Partitioner {
     let count: Int
 
     func partition(of key: UInt128) -> Int { partition(hash: UInt64(truncatingIfNeeded: key ^ key >> 64)) }
 
-    /// The partition of an id; an id that is no number is hashed by its text.
+    /// The partition of an id; an id that is not a number is hashed by its text.
     func partition(ofIdentifier word: Int64, in texts: borrowing TextDictionary) -> Int {
         guard let code = Identifier(word: word).code else { return partition(hash: UInt64(bitPattern: word)) }
         return partition(of: texts.withBytes(of: code, TextDictionary.fingerprint))
@@ -16,7 +16,8 @@ struct Partitioner {
     func partition(ofAlone number: Int) -> Int { partition(hash: UInt64(number)) }
 
     private func partition(hash: UInt64) -> Int {
-        // Other bits than those by which the tables place their entries, of which a partition would otherwise use few.
+        // The tables place their entries by other bits of the hash. With the same bits, a table of one partition would
+        // use few of its slots.
         let mixed = (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9
         let product = (mixed ^ mixed >> 32) &* 0x94D0_49BB_1331_11EB
         return Int(((product >> 32) &* UInt64(count)) >> 32)

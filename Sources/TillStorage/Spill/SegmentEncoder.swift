@@ -16,7 +16,7 @@ struct LedgerSlice {
     var waiting: [FailureExamples.Listed] = []
 }
 
-/// What of a ledger goes into which partition.
+/// The parts of a ledger, by partition.
 struct LedgerSlices {
     var transactions: Buckets<UInt32>
     var mentions: Buckets<Provenance>
@@ -41,18 +41,19 @@ struct LedgerSlices {
     }
 }
 
-/// Writes slices of a ledger as segments: blocks of a partial, with texts and sharedValues of their own before them.
+/// Writes slices of a ledger as segments: blocks of a partial, preceded by their own texts and shared values.
 ///
-/// Its tables have a place for every text and shared of the ledger and are made once; a segment costs what it uses.
+/// Its tables have an entry for every text and every shared value of the ledger, and are allocated once. The cost of a
+/// segment grows only with the entries that it uses.
 struct SegmentEncoder {
     private var texts: TextSelection
-    /// The number of each shared in the segment, -1 where it has none.
+    /// The number in the segment of each shared value, -1 if the segment does not use it.
     private var sharedNumbers: [Int32]
     private var sharedValues: [UInt32] = []
     /// The place in the segment of each transaction; only where mentions are written.
     private var places: [UInt32]
     private var blocks: [(PartitionedFile.Kind, [UInt8])] = []
-    /// All of a segment in one block.
+    /// The failures of a segment, in one block.
     private var failures = PartialWriter()
 
     /// - Parameter keepsTextCodes: whether the segment has all texts of the ledger, with their codes.
@@ -64,7 +65,7 @@ struct SegmentEncoder {
         places = hasMentions ? Array(repeating: 0, count: ledger.transactions.count) : []
     }
 
-    /// Writes one segment; nothing where the slice is empty.
+    /// Writes one segment; an empty slice writes nothing.
     mutating func encode(
         _ slice: LedgerSlice,
         of ledger: borrowing Ledger,
@@ -76,7 +77,7 @@ struct SegmentEncoder {
         try flush(of: ledger, write)
     }
 
-    /// Writes what was encoded as one segment; nothing where nothing was.
+    /// Writes the encoded blocks as one segment; without blocks, writes nothing.
     mutating func flush(of ledger: borrowing Ledger, _ write: (PartitionedFile.Kind, [UInt8]) throws -> Void) rethrows {
         if !failures.bytes.isEmpty { blocks.append((.block(.failures), failures.take())) }
         guard !blocks.isEmpty else { return }

@@ -2,7 +2,7 @@ import TillLedger
 
 /// Makes the files of a ledger that does not fit its memory; this module opens no files.
 public protocol SpillStore: AnyObject, Sendable {
-    /// Makes a file that no other process sees, and that is gone when the last reference to it is, however the run ends.
+    /// Makes a file that no other process can open. It is removed with the last reference to it, however the run ends.
     func makeFile() throws -> any SpillFile
 }
 
@@ -14,36 +14,36 @@ public protocol SpillFile: AnyObject, Sendable {
     func read(_ count: Int, at offset: Int) throws -> [UInt8]
 }
 
-/// How much memory a ledger may take, and the store for the rest.
+/// The memory that a ledger may take, and the store for the rest.
 public struct MemoryAllowance: Sendable {
-    /// Of the ledger's tables, and of what reports hold of one partition.
+    /// For the ledger's tables, and for the data that reports keep of one partition.
     public let bytes: Int
     let store: any SpillStore
 
-    /// Partitions by chain are no fewer than these; more than one only where a test wants several of few transactions.
+    /// The least number of partitions by chain; more than one only in tests.
     var fewestPartitions = 1
 
     /// Bytes that distinct failures may take before they are spilled too. Usually there are few, and they can stay.
     var mostFailures: Int
 
-    /// Less is not worth a file: the program itself takes more.
+    /// The smallest allowance. The program itself takes more memory than this.
     public static let smallest = 1 << 20
 
-    /// - Parameter bytes: at least ``smallest``, which is taken where they are fewer.
+    /// - Parameter bytes: a value below ``smallest`` is replaced by it.
     public init(bytes: Int, store: any SpillStore) {
         self.bytes = max(bytes, Self.smallest)
         mostFailures = self.bytes / 8
         self.store = store
     }
 
-    /// Partitions by id. Each is joined alone, so a ledger of as many times the allowance is still joined within it; a
-    /// larger one takes more memory than is allowed rather than fail.
+    /// The number of partitions by id. Each is joined alone, so a ledger of 256 times the allowance still fits. A
+    /// larger ledger does not fail, but takes more memory than allowed.
     static let identifierPartitions = 256
-    /// The most partitions that are settled apart.
+    /// The largest number of partitions that are settled one by one.
     static let mostPartitions = 1024
 
-    /// How many partitions a ledger is settled in: each may take a quarter of the allowance, since what reports hold of
-    /// the transactions of a partition can be three times as large as the transactions.
+    /// The number of partitions in which a ledger is settled. Each may take a quarter of the allowance, because the
+    /// data that reports keep of a partition can be three times as large as its transactions.
     func partitionCount(of entries: Int) -> Int {
         let (need, overflow) = entries.multipliedReportingOverflow(by: TransactionTable.bytesPerEntry)
         return overflow ? Self.mostPartitions : min(max(fewestPartitions, need / (bytes / 4) + 1), Self.mostPartitions)

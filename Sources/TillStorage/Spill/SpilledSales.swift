@@ -1,7 +1,7 @@
 import TillColumns
 import TillLedger
 
-/// Sales of several partitions in a file, dealt out by line item and by account.
+/// Sales of several partitions in a file, partitioned by line item and by account.
 ///
 ///     line item   0 │ fingerprint of the line item │ id
 ///     account     1 │ account │ fingerprints of the chain and the app transaction │ product │ date │ id

@@ -7,15 +7,16 @@ public import TillLedger
 ///     rows → ledger ─spill→ partitions by id ─repartition→ duplicates joined ─┬ pairs, attempts: counted
 ///                                                                             └ transactions, grace periods → partitions by chain
 ///
-/// Of duplicates of one transaction one may lack the chain that another has, so the chain is known only when they are
-/// joined: hence two rounds, of which the second follows the last row. Without an allowance the ledger stays in memory.
+/// One duplicate of a transaction may lack the chain that another one has, so the chain is known only after joining. So
+/// there are two rounds; the second follows the last row. Without an allowance the ledger stays in memory.
 public struct SpillingLedger: ~Copyable, Sendable {
     /// The part of the ledger that is in memory.
     public var ledger: Ledger
     private let allowance: MemoryAllowance?
-    /// Transactions, answers and attempts that were spilled while reading, dealt out by id; `nil` as long as everything fits.
+    /// Transactions, answers and attempts that were spilled while reading, partitioned by id; `nil` as long as
+    /// everything fits.
     private var members: PartitionedFile?
-    /// Failures that were spilled, dealt out by domain and code; `nil` as long as they fit.
+    /// Failures that were spilled, partitioned by domain and code; `nil` as long as they fit.
     private var failures: PartitionedFile?
     /// Entries in ``members``, of which several can be duplicates of one transaction.
     private var spilledEntries = 0
@@ -24,7 +25,7 @@ public struct SpillingLedger: ~Copyable, Sendable {
     /// The latest purchase of any of them, in milliseconds.
     private var latestPurchase: Int64?
 
-    /// - Parameter allowance: how much memory the ledger may take; `nil` for all there is.
+    /// - Parameter allowance: the memory that the ledger may take; `nil` for no limit.
     public init(_ ledger: consuming Ledger, allowance: MemoryAllowance? = nil) {
         self.ledger = ledger
         self.allowance = allowance
@@ -35,14 +36,15 @@ public struct SpillingLedger: ~Copyable, Sendable {
 
     /// Moves the tables to files if they take more memory than is allowed.
     ///
-    /// - Parameter keepingTexts: whether codes of texts must stay as they are, since a ``PartialDecoder`` that is not
-    ///   done knows them.
+    /// - Parameter keepingTexts: whether codes of texts must not change, because an unfinished ``PartialDecoder`` uses
+    ///   them.
     public mutating func spillIfNeeded(keepingTexts: Bool = false) throws {
         guard let allowance, ledger.footprint > allowance.bytes / 8 * 7 else { return }
         try spill(keepingTexts: keepingTexts)
     }
 
-    /// Writes all that must be seen together with rows still to come, and forgets it; does nothing without an allowance.
+    /// Writes the data that must be joined with later rows to files, and removes them from memory. Without an
+    /// allowance, does nothing.
     mutating func spill(keepingTexts: Bool = false) throws {
         guard let allowance else { return }
         var file = try members.take() ?? PartitionedFile(MemoryAllowance.identifierPartitions, in: allowance.store)
@@ -68,25 +70,26 @@ public struct SpillingLedger: ~Copyable, Sendable {
 // MARK: - After the last row
 
 extension SpillingLedger {
-    /// Answers what can only be answered when everything has been seen.
+    /// Applies the rules that need all rows.
     ///
-    /// - Parameter jobs: the number of threads that may work on that, and later on the settled ledger.
+    /// - Parameter jobs: the number of threads that may settle the ledger, and later work on it.
     public consuming func settle(_ rules: LedgerRules, jobs: Int = 1) throws -> SettledLedger {
         let partitions = try repartition()
         return ledger.settle(rules, jobs: jobs, with: partitions)
     }
 
-    /// Settles a ledger whose transactions, attempts and requests were counted elsewhere; it has spilled nothing.
+    /// Settles a ledger whose transactions, attempts and requests were counted elsewhere; this ledger has spilled
+    /// nothing.
     ///
     /// - Parameters:
-    ///   - counted: transactions, after joining duplicates.
-    ///   - paired: 21007s that a success followed.
+    ///   - counted: the number of transactions after joining duplicates.
+    ///   - paired: the number of 21007s that a success followed.
     public consuming func settle(_ rules: LedgerRules, counted: Int, paired: Int) -> SettledLedger {
         ledger.add(paired: paired)
         return ledger.settle(rules, with: CountedTransactions(count: counted))
     }
 
-    /// Joins what was spilled, and deals it out by chain; `nil` where everything is in memory.
+    /// Joins the spilled data, and partitions them by chain; `nil` if everything is in memory.
     mutating func repartition() throws -> SpilledPartitions? {
         guard let allowance, members != nil else { return nil }
         try spill()
@@ -101,7 +104,7 @@ extension SpillingLedger {
         }
         try chains.flush()
         if failures != nil {
-            // The 21007 that no success followed are known now.
+            // All 21007s without a later success are known now.
             ledger.settleExamples()
             try spillFailures(allowance)
         }
@@ -122,8 +125,8 @@ extension SpillingLedger {
         return empty
     }
 
-    /// Counts what is complete in a partition by id, and notes the texts by which reports tell rows apart: their codes must
-    /// be the same in all partitions by chain.
+    /// Counts the data that are complete in a partition by id, and notes the texts that identify rows of reports. Their
+    /// codes must be the same in all partitions by chain.
     private mutating func count(_ joined: inout Ledger) throws {
         joinedCount += joined.transactions.count
         if let purchase = joined.transactions.latestPurchase {
@@ -142,10 +145,10 @@ extension SpillingLedger {
         ledger.countMembers(of: &joined, translation)
     }
 
-    /// Writes all that ``Ledger/encode(_:)`` writes, of a ledger that may not fit its memory.
+    /// Writes the blocks of ``Ledger/encode(_:)`` for a ledger that may not fit its memory.
     ///
-    /// Of a ledger that spilled the blocks come partition by partition, and so in another order; merged, they give the same
-    /// ledger. All distinct texts are in memory meanwhile. The ledger takes in nothing more afterwards.
+    /// If the ledger has spilled, the blocks come partition by partition, and so in another order; merged, they give
+    /// the same ledger. All distinct texts are in memory meanwhile. Afterwards the ledger must not get more rows.
     public mutating func encode(_ write: (PartialBlock, [UInt8]) throws -> Void) throws {
         guard members != nil else { return try ledger.encode(write) }
         try spill()
@@ -171,7 +174,7 @@ extension SpillingLedger {
         }
     }
 
-    /// Joins a partition in a ledger that goes on with texts that were written, and writes those that are new.
+    /// Joins a partition in a ledger that begins with the texts already written, and writes the new ones.
     ///
     /// - Parameter texts: moved, not copied. The texts of the partition are added in place.
     private borrowing func join(

@@ -31,7 +31,7 @@ struct TextSelection {
         for attribute in CodeAttribute.shared { choose(values[attribute]) }
     }
 
-    /// Chooses the texts that reports show of transactions.
+    /// Chooses the texts of transactions that reports show.
     mutating func chooseReported(_ table: borrowing TransactionTable) {
         for values in table.sharedValues { choose(values) }
         for number in 0..<table.count { choose(Int32(table.entry(number).product) - 1) }
@@ -40,7 +40,7 @@ struct TextSelection {
         }
     }
 
-    /// Forgets what was chosen; the cost is that of what was.
+    /// Forgets the chosen texts. Cost: proportional to their number.
     mutating func reset() {
         for code in chosen { translation.codes[Int(code)] = -1 }
         chosen.removeAll(keepingCapacity: true)

@@ -2,9 +2,9 @@ import TillColumns
 import TillCore
 public import TillLedger
 
-/// Bytes that a ``SumWriter`` has written, some after others, with the places of the texts that they name.
+/// The bytes of a ``SumWriter``, piece by piece, with the offset of each piece in the partial.
 struct SumBytes {
-    /// Where a piece begins among the bytes, and in the partial.
+    /// The start of each piece in ``bytes``, and its offset in the partial.
     private var pieces: [(start: Int, offset: Int)] = []
     private(set) var bytes: [UInt8] = []
 
@@ -13,15 +13,15 @@ struct SumBytes {
         bytes += piece
     }
 
-    /// Where a byte stands in the partial.
+    /// The offset of a byte in the partial.
     func offset(of position: Int) -> Int {
         guard let piece = pieces.last(where: { $0.start <= position }) else { return position }
         return piece.offset + position - piece.start
     }
 }
 
-/// How much all partials of a report may sum up to: far more than the App Store, so that no arithmetic of a report, which
-/// was made for the sums of a ledger, leaves its integers.
+/// The largest sums of all partials of a report together. They are far above those of the App Store, and small enough
+/// that the arithmetic of a report cannot overflow.
 public struct SumAllowance: Sendable {
     /// Millionths: 10²⁵ units of a currency.
     private var amounts: UInt128 = 10_000_000_000_000_000_000_000_000_000_000
@@ -42,12 +42,13 @@ public struct SumAllowance: Sendable {
     }
 }
 
-/// Reads what a ``SumWriter`` has written, and trusts nothing of it: every read is checked against the end of the bytes, codes
-/// against the texts that there are, and sums against ``SumAllowance``.
+/// Reads the bytes of a ``SumWriter``, and checks them: reads against the end of the bytes, codes against the number of
+/// texts, and sums against ``SumAllowance``.
 public struct SumReader: SumCoder {
     private let section: SumBytes
     private let translation: TextTranslation
     private var position = 0
+    /// The part of the allowance that is left.
     public private(set) var allowance: SumAllowance
 
     init(_ section: SumBytes, _ translation: TextTranslation, _ allowance: SumAllowance) {
@@ -57,7 +58,7 @@ public struct SumReader: SumCoder {
     public var isReading: Bool { true }
     public var readsFile: Bool { true }
 
-    /// Says that everything has been read.
+    /// Ends the section. Throws `partial.trailing` if bytes are left.
     public func finish() throws {
         guard position == section.bytes.count else {
             throw PartialError(.trailing, at: section.offset(of: position), "bytes behind the last sum")
@@ -110,7 +111,7 @@ public struct SumReader: SumCoder {
 
     private mutating func flag() throws -> Bool {
         let byte = try byte()
-        guard byte <= 1 else { throw refusal("\(byte) is neither yes nor no") }
+        guard byte <= 1 else { throw refusal("\(byte) is not 0 or 1") }
         return byte == 1
     }
 
@@ -124,7 +125,7 @@ public struct SumReader: SumCoder {
 
     public mutating func add(_ number: inout Int64) throws {
         let more = try difference()
-        guard allowance.take(more) else { throw refusal("the counts of all partials are larger than any") }
+        guard allowance.take(more) else { throw refusal("the counts of all partials are above the limit 2^62 in sum") }
         number += more
     }
 
@@ -136,7 +137,9 @@ public struct SumReader: SumCoder {
 
     public mutating func add(_ millionths: inout Int128) throws {
         let more = try wideDifference()
-        guard allowance.take(more) else { throw refusal("the amounts of all partials are larger than any") }
+        guard allowance.take(more) else {
+            throw refusal("the amounts of all partials are above the limit 10^25 in sum")
+        }
         millionths += more
     }
 
@@ -178,7 +181,7 @@ public struct SumReader: SumCoder {
             throw PartialError(
                 .truncated,
                 at: section.offset(of: position),
-                "says \(number) things follow, \(left) bytes are left"
+                "\(number) elements are announced, \(left) bytes are left"
             )
         }
         return Int(number)

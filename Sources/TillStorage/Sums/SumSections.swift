@@ -10,9 +10,9 @@ public struct SumSections {
         (self.sections, self.translation) = (sections, translation)
     }
 
-    /// Gives a reader of a section to `body`.
+    /// Passes a reader of a section to `body`.
     ///
-    /// - Throws: where there is no such section, or `body` does not read all of it.
+    /// - Throws: if the section is missing, or `body` does not read all of it.
     public func read(
         _ name: String,
         within allowance: inout SumAllowance,
@@ -33,9 +33,9 @@ public enum SumEncoding {
     /// The most bytes of a section in one block.
     private static let blockSize = 1 << 20
 
-    /// Writes what a settled ledger has besides transactions, then the sums of each section.
+    /// Writes the data of a settled ledger besides transactions, then the sums of each section.
     ///
-    /// - Parameter sections: names, each with what gives the values of the section to a coder.
+    /// - Parameter sections: names, each with a closure that passes the values of the section to a coder.
     public static func encode(
         _ ledger: borrowing SettledLedger,
         _ sections: [(name: String, visit: (inout SumWriter) throws -> Void)],

@@ -8,17 +8,17 @@ public import TillLedger
 /// ledger are.
 public struct SumWriter: SumCoder {
     private var writer = PartialWriter()
-    /// From the texts of the ledger to those of the partial; `nil` while texts that are used are looked for.
+    /// From the texts of the ledger to those of the partial; `nil` while the used texts are collected.
     private var translation: TextTranslation?
     private var used: Set<Int32> = []
 
     private init() {}
 
-    /// Writes what `visit` gives to a coder.
+    /// Writes the values that `visit` passes to a coder.
     ///
     /// - Parameters:
-    ///   - texts: those of the ledger that the sums are of.
-    ///   - written: those of the partial; gets the texts that it lacks.
+    ///   - texts: those of the sums' ledger.
+    ///   - written: the texts of the partial; missing ones are added.
     public static func bytes(
         _ texts: TextDictionary,
         into written: inout TextDictionary,
@@ -79,7 +79,8 @@ public struct SumWriter: SumCoder {
 
     public func refusal(_ reason: String) -> any Error { PartialError(.value, at: writer.bytes.count, reason) }
 
-    /// Seven bits a byte, the lowest first, of the amount as a difference; a fifth of the bytes of a word for most amounts.
+    /// Writes an amount as a difference, seven bits a byte, the lowest first. Most amounts take a fifth of the bytes of
+    /// a word.
     private mutating func write(_ millionths: Int128) {
         var rest = UInt128(bitPattern: millionths &<< 1 ^ millionths >> 127)
         while rest >= 0x80 {
