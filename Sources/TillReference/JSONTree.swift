@@ -5,12 +5,12 @@ public indirect enum JSONTree: Sendable {
     case object([(key: String, value: JSONTree)])
     case array([JSONTree])
     case string(String)
-    /// As it is written, so that no decimal is lost.
+    /// The number as it is written, so that no decimal is lost.
     case number(String)
     case bool(Bool)
     case null
 
-    /// Reads the one value that fills `bytes`; `nil` as soon as it is not valid JSON.
+    /// Reads the one value that fills `bytes`. Throws if it is not valid JSON.
     public init(_ bytes: [UInt8]) throws(JSONError) {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let padded = bytes + Array(repeating: 0, count: JSONCursor.padding)
@@ -73,16 +73,19 @@ extension JSONTree {
         return members.last { $0.key == key }?.value
     }
 
+    /// The members of an object in their order; `nil` for another value.
     public var members: [(key: String, value: JSONTree)]? {
         guard case .object(let members) = self else { return nil }
         return members
     }
 
+    /// The elements of an array; `nil` for another value.
     public var elements: [JSONTree]? {
         guard case .array(let elements) = self else { return nil }
         return elements
     }
 
+    /// The text of a string; `nil` for another value.
     public var text: String? {
         guard case .string(let text) = self else { return nil }
         return text

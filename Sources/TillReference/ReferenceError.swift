@@ -1,10 +1,10 @@
-/// Everything that is wrong with a file that finance hands in, so that one look mends it.
+/// All defects of a file from finance, so that a user can repair them at once.
 public struct ReferenceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One defect and where it is.
     public struct Problem: Hashable, Sendable {
         /// Which rule was broken; stable: `fx.rate`, `catalogue.xml`.
         public let code: String
-        /// From 1; `nil` where the whole file is meant.
+        /// From 1; `nil` for a defect of the whole file.
         public let line: Int?
         /// One sentence for a person, without the position.
         public let message: String
@@ -36,6 +36,6 @@ public struct ReferenceError: Error, Hashable, Sendable, CustomStringConvertible
         }
     }
 
-    /// The start of a text, fit for one line of a terminal.
+    /// The start of a text, escaped for one line of a terminal.
     static func excerpt(_ text: String) -> String { text.prefix(40).debugDescription }
 }

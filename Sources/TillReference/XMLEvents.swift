@@ -6,7 +6,7 @@ import CLibXML2
 /// type of its own is refused, so entities cannot be declared. Depth and text are bounded by libxml2's own limits.
 struct XMLEvents: ~Copyable {
     enum Event {
-        /// An element begins; one without content ends at once, which is told too.
+        /// An element begins. An element without content also gets an ``end`` event.
         case start(name: String, namespace: String?, attributes: [String: String])
         case text(String)
         case end(name: String)
@@ -56,7 +56,7 @@ struct XMLEvents: ~Copyable {
         bytes.deallocate()
     }
 
-    /// The line of the element that was given last, from 1; the parser itself may have read further.
+    /// The line of the last event's element, from 1. The parser itself may have read further.
     var line: Int {
         let known = xml.xmlTextReaderCurrentNode(reader).map { Int(xml.xmlGetLineNo($0)) } ?? -1
         return max(1, known > 0 ? known : Int(xml.xmlTextReaderGetParserLineNumber(reader)))
@@ -106,7 +106,7 @@ struct XMLEvents: ~Copyable {
         return Failure(line: max(1, Int(error.pointee.line)), message: "it is not well-formed XML: \(text)")
     }
 
-    /// What libxml2 hands out is UTF-8; a missing text is an empty one.
+    /// libxml2 returns UTF-8; a missing text becomes an empty one.
     private static func text(_ pointer: UnsafePointer<xmlChar>?) -> String {
         pointer.map { String(cString: $0) } ?? ""
     }

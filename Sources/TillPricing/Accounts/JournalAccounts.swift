@@ -1,12 +1,12 @@
 /// The names of the accounts that a journal posts to.
 public struct JournalAccounts: Hashable, Sendable {
-    /// What an account is for.
+    /// The purpose of an account.
     public enum Account: String, Sendable, CaseIterable {
-        /// What Apple owes: customer prices, less refunds, tax and commission.
+        /// Proceeds that Apple owes: customer prices, less refunds, tax and commission.
         case receivable
-        /// What was earned, before refunds.
+        /// Earned revenue, before refunds.
         case revenue
-        /// What was billed and is neither earned nor refunded.
+        /// Billed amounts that are neither earned nor refunded.
         case deferredRevenue = "deferred_revenue"
         /// Refunds, which reduce revenue.
         case refunds
@@ -15,7 +15,8 @@ public struct JournalAccounts: Hashable, Sendable {
         /// The tax in the customer prices, which Apple remits; an estimate.
         case tax
 
-        /// The name unless another one is given: as in the manual of hledger, which knows the kind of account by its first part.
+        /// The default name. It follows the manual of hledger, which derives the kind of an account from the first part
+        /// of its name.
         public var usualName: String {
             switch self {
             case .receivable: "assets:receivable:apple"
@@ -33,6 +34,7 @@ public struct JournalAccounts: Hashable, Sendable {
     /// The usual names.
     public init() {}
 
+    /// The name of an account: the usual one unless another is set.
     public subscript(_ account: Account) -> String {
         get { names[account] ?? account.usualName }
         set { names[account] = newValue }

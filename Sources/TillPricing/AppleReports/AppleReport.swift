@@ -1,10 +1,10 @@
 public import TillCore
 
-/// What one of Apple's reports of sales says, added up by product, country and currency.
+/// One of Apple's sales reports, added up by product, country and currency.
 ///
 /// Only sales and refunds of in-app purchases are added up. Other rows are counted.
 public struct AppleReport: Sendable {
-    /// What a report counts, and by which calendar.
+    /// The kinds of sales reports, each with its calendar.
     public enum Kind: String, Sendable, CaseIterable {
         /// Summary Sales of Sales and Trends: calendar days, weeks, months and years.
         case salesSummary = "sales_summary"
@@ -26,24 +26,24 @@ public struct AppleReport: Sendable {
         public var calendar: CalendarKind { self == .salesSummary ? .gregorian : .appleFiscal }
     }
 
-    /// Units and amounts. Those of refunds are counted upwards, beside those of sales.
+    /// Units and amounts of sales and of refunds; those of refunds are positive too.
     public struct Amounts: Hashable, Sendable {
         public var units: Int64 = 0
         public var refundedUnits: Int64 = 0
-        /// What customers paid, in millionths.
+        /// Customer prices, in millionths.
         public var gross: Int128 = 0
-        /// What customers got back, in millionths.
+        /// Refunded customer prices, in millionths.
         public var refunds: Int128 = 0
-        /// What Apple owes for the sales, in millionths of the currency of proceeds.
+        /// Proceeds of the sales, in millionths of the currency of proceeds.
         public var saleProceeds: Int128 = 0
-        /// What Apple takes back for the refunds.
+        /// Proceeds of the refunded sales, which Apple takes back.
         public var refundProceeds: Int128 = 0
 
         public init() {}
 
-        /// What Apple owes in all.
+        /// Proceeds of sales less those of refunds.
         public var proceeds: Int128 { saleProceeds - refundProceeds }
-        /// What customers paid in all.
+        /// Customer prices less refunds.
         public var net: Int128 { gross - refunds }
 
         public static func += (left: inout Amounts, right: Amounts) {
@@ -58,7 +58,7 @@ public struct AppleReport: Sendable {
 
     /// The amounts of a product in one currency, country and time.
     public struct Entry: Sendable {
-        /// Days since 1970-01-01: what the row covers, or the day of a transaction.
+        /// The days that the row covers, or the day of its transaction, since 1970-01-01.
         public var days: ClosedRange<Int>
         /// An index into ``AppleReport/products``.
         public var product: Int
@@ -66,7 +66,7 @@ public struct AppleReport: Sendable {
         public var country: Int
         /// The currency of customers.
         public var currency: CurrencyCode
-        /// `nil` where the row has no proceeds and names no currency of them.
+        /// The currency of proceeds; `nil` if the row has neither proceeds nor a currency of them.
         public var proceedsCurrency: CurrencyCode?
         public var amounts: Amounts
 
@@ -94,7 +94,7 @@ public struct AppleReport: Sendable {
     public var spans: [ClosedRange<Int>] = []
     /// Product ids: SKU or Vendor Identifier.
     public var products: [String] = []
-    /// By the index of a product: Apple's number of it, `nil` where the first row of the product tells none.
+    /// Apple's number of each product, by index; `nil` if the first row of the product has none.
     public var appleIDs: [String?] = []
     /// Alpha-3 codes of ISO 3166-1, or the code as it came.
     public var countries: [String] = []

@@ -1,12 +1,12 @@
-/// What one of Apple's reports about subscriptions says, added up by day and product.
+/// One of Apple's subscription reports, added up by day and product.
 ///
-/// Only what `report subscriptions` counts too is added up. Other rows are counted.
+/// Only rows with a measure of `report subscriptions` are added up. Other rows are counted.
 public struct AppleSubscriptionReport: Sendable {
-    /// What a report tells.
+    /// The kind of a report.
     public enum Kind: String, Sendable, CaseIterable {
-        /// How many subscriptions were in which state at the end of a day.
+        /// The number of subscriptions in each state at the end of a day.
         case subscription
-        /// What happened to subscriptions on a day.
+        /// The events of subscriptions on a day.
         case subscriptionEvent = "subscription_event"
         /// The payments of a day by customers without a name.
         case subscriber
@@ -20,7 +20,7 @@ public struct AppleSubscriptionReport: Sendable {
             }
         }
 
-        /// What the report tells, in the order in which it is shown.
+        /// The measures of the report, in the order in which they are shown.
         public var measures: [Measure] {
             switch self {
             case .subscription: [.active]
@@ -30,7 +30,7 @@ public struct AppleSubscriptionReport: Sendable {
         }
     }
 
-    /// What is counted, by the definitions of `report subscriptions`.
+    /// The counted figures, by the definitions of `report subscriptions`.
     public enum Measure: String, Sendable, CaseIterable {
         /// Paid subscriptions at the end of a day.
         case active
@@ -46,17 +46,17 @@ public struct AppleSubscriptionReport: Sendable {
         case charges
     }
 
-    /// A number of units of which Apple may leave a part untold.
+    /// A number of units, of which a part may be not reported by Apple.
     public struct Count: Hashable, Sendable {
         private var told: Int64 = 0
         private var isUntold = false
 
         public init() {}
 
-        /// The sum; `nil` where a summand is not told.
+        /// The sum; `nil` if a part is not reported.
         public var units: Int64? { isUntold ? nil : told }
 
-        /// Adds units; `nil` for units that are not told.
+        /// Adds units; `nil` for units that are not reported.
         public mutating func add(_ units: Int64?) {
             if let units { told += units } else { isUntold = true }
         }
@@ -67,11 +67,11 @@ public struct AppleSubscriptionReport: Sendable {
         }
     }
 
-    /// A subscription as Apple names it. One of the two is told.
+    /// A subscription as Apple identifies it: by its id, by its name, or by both.
     public struct Product: Hashable, Sendable {
-        /// Digits.
+        /// Apple's number of the subscription, only digits.
         public var appleID: String?
-        /// The name in App Store Connect, which is no product id.
+        /// The name in App Store Connect, which is not a product id.
         public var name: String?
 
         public init(appleID: String?, name: String?) {
@@ -81,7 +81,7 @@ public struct AppleSubscriptionReport: Sendable {
 
     /// A measure of a product on a day.
     public struct Entry: Sendable {
-        /// Days since 1970-01-01; `nil` in a Subscription report whose name tells no day.
+        /// Days since 1970-01-01; `nil` in a Subscription report without a day in its file name.
         public var day: Int?
         /// An index into ``AppleSubscriptionReport/products``.
         public var product: Int
@@ -102,9 +102,9 @@ public struct AppleSubscriptionReport: Sendable {
     public var entries: [Entry] = []
     /// Rows that are part of an entry.
     public var rowCount = 0
-    /// Rows that tell nothing that is counted.
+    /// Rows without a measure.
     public var otherRowCount = 0
-    /// Rows of events whose meaning is not known, by the name of the event.
+    /// Rows of unknown events, by the name of the event.
     public var unknownEvents: [String: Int] = [:]
 
     public init(name: String, kind: Kind) {

@@ -3,14 +3,16 @@ import TillCore
 /// Apple's fiscal calendar, by its rule.
 ///
 /// A year ends on the last Saturday of September. Its weeks run from Sunday to Saturday, and each quarter has months of
-/// 5, 4 and 4 weeks. A year of 53 weeks has the extra one in its first quarter (10-K for 2023); which month takes it is
-/// not published, and the payment dates that are leave December.
+/// 5, 4 and 4 weeks. A year of 53 weeks has the extra one in its first quarter (10-K for 2023). Apple does not publish
+/// which month has it; the published payment dates fit only December.
 public enum AppleFiscalCalendar {
     /// A fiscal month as days since 1970-01-01.
     public struct Month: Hashable, Sendable {
+        /// The fiscal year, which begins in the September before.
         public let year: Int
         /// 1…12; 1 is called October.
         public let number: Int
+        /// Days since 1970-01-01.
         public let firstDay: Int
         public let weeks: Int
 

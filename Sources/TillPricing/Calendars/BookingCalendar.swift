@@ -1,6 +1,6 @@
 public import TillCore
 
-/// In which hour, day, week and month an instant is booked: a calendar and a time zone.
+/// A calendar and a time zone, which determine the hour, day, week and month in which an instant is booked.
 ///
 /// Each unit of time has a number, its code, so that sorting and counting compare integers. The next unit has the next code,
 /// except for hours, whose code is their first millisecond.
@@ -22,7 +22,7 @@ public struct BookingCalendar: Sendable {
         return Int(local(instant).dividedFloor(by: Timestamp.millisecondsPerDay))
     }
 
-    /// Local milliseconds; at the ends of time they stop rather than leave 64 bits.
+    /// Local milliseconds; clamped to 64 bits.
     package func local(_ instant: Timestamp) -> Int64 {
         let offset = Int64(zone.offset(at: instant.milliseconds.dividedFloor(by: 1000))) * 1000
         let (sum, overflow) = instant.milliseconds.addingReportingOverflow(offset)
@@ -48,8 +48,8 @@ public struct BookingCalendar: Sendable {
         return overflow ? Timestamp(milliseconds: .min) : lastChange(from: Timestamp(milliseconds: start), to: instant)
     }
 
-    /// Where the clocks were changed by half an hour since the beginning of an hour, as on Lord Howe Island, that change, with which
-    /// another hour began; else the beginning.
+    /// The last change of the clocks since the beginning of an hour, if there was one: on Lord Howe Island clocks
+    /// change by half an hour, and another hour begins then. Else the beginning.
     private func lastChange(from start: Timestamp, to instant: Timestamp) -> Timestamp {
         func seconds(_ instant: Timestamp) -> Int64 { instant.milliseconds.dividedFloor(by: 1000) }
         let offset = zone.offset(at: seconds(instant))

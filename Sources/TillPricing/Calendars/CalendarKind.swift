@@ -1,4 +1,4 @@
-/// How days become accounting periods.
+/// The division of days into accounting periods.
 public enum CalendarKind: String, Sendable, CaseIterable {
     /// Months of the Gregorian calendar.
     case gregorian
@@ -7,6 +7,6 @@ public enum CalendarKind: String, Sendable, CaseIterable {
     /// Weeks of ISO 8601, Monday to Sunday; it has no months.
     case isoWeek = "iso-week"
 
-    /// The accounting period: the unit by which reports group amounts unless told otherwise.
+    /// The accounting period: the unit by which reports group amounts by default.
     public var period: CalendarUnit { self == .isoWeek ? .week : .month }
 }

@@ -1,14 +1,14 @@
 public import TillCore
 
-/// The time that a report covers, and the name by which it was chosen.
+/// The time range of a report, and the name by which it was selected.
 ///
 /// A sale is in it by its purchase date. A refund is in it by the date at which it is booked: its own, so that a closed
 /// month holds the refunds that were made in it, or that of the purchase (``LedgerRules/RefundDating``). Failures and
-/// events are in it by their time. What has no date is in no period. Copies are joined before anything is left out.
+/// events are in it by their time. Rows without a date are in no period. Copies are joined before rows are omitted.
 public struct Period: Hashable, Sendable {
-    /// The first instant; `nil` for always.
+    /// The first instant; `nil` for an open beginning.
     public let from: Timestamp?
-    /// The first instant that is past it; `nil` for ever.
+    /// The first instant after the period; `nil` for an open end.
     public let until: Timestamp?
     /// `2026-03`, `FY26-06`; `nil` where only bounds were given.
     public let name: String?
@@ -19,17 +19,17 @@ public struct Period: Hashable, Sendable {
         self.name = name
     }
 
-    /// Both bounds as instants, `2026-03-01T00:00:00Z/2026-04-01T00:00:00Z`; one that is open is empty.
+    /// Both bounds as instants: `2026-03-01T00:00:00Z/2026-04-01T00:00:00Z`. An open bound is empty.
     public var bounds: String { [from, until].map { $0?.description ?? "" }.joined(separator: "/") }
 
-    /// Whether an instant is in it; what is not known is not.
+    /// Whether an instant is in the period; an unknown one is not.
     public func contains(_ instant: Timestamp?) -> Bool {
         guard let instant else { return false }
         return instant >= from ?? Timestamp(milliseconds: .min) && until.map { instant < $0 } ?? true
     }
 }
 
-/// Why a period cannot be made, in one sentence for a person.
+/// The reason why a text is not a period, in one sentence for a person.
 public struct PeriodError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -39,7 +39,7 @@ public struct PeriodError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BookingCalendar {
-    /// Whether a period begins and ends where a month of this calendar does, as far as it begins and ends at all.
+    /// Whether each bound of a period is the beginning of a month of this calendar. Open bounds count as such.
     public func isWholeMonths(_ period: Period) -> Bool {
         [period.from, period.until].compactMap(\.self).allSatisfy { instant in
             zone.startOfDay(firstDay(ofMonth: monthCode(ofDay: day(of: instant)))) == instant

@@ -49,7 +49,7 @@ package struct PosixTimeZone: Sendable {
         guard let summer else { return standard }
         let day = Int((second + Int64(standard)).dividedFloor(by: 86_400))
         let year = CivilDate(daysSinceEpoch: day).year
-        // Starts are told in standard time, ends in summer time.
+        // Starts are in standard time, ends in summer time.
         let start = Self.second(of: summer.start, in: year) - Int64(standard)
         let end = Self.second(of: summer.end, in: year) - Int64(summer.offset)
         let isSummer = start <= end ? start <= second && second < end : second < end || start <= second

@@ -2,8 +2,8 @@ public import TillCore
 
 /// A time that is counted back from its end: `24h`, `7d`, `2w`.
 ///
-/// It has whole hours or whole days, the last of which is the one that the end lies in: with data to 31 March 02:57, `24h` begins
-/// on 30 March at 03:00, and `14d` with 18 March. Days are those of the time zone; a week is seven days.
+/// It has whole hours or whole days. The last one contains the end: with data to 31 March 02:57, `24h` begins on 30
+/// March at 03:00, and `14d` with 18 March. Days are those of the time zone; a week is seven days.
 public struct RecentTime: Hashable, Sendable {
     private enum Unit: Character {
         case hour = "h"
@@ -31,7 +31,7 @@ public struct RecentTime: Hashable, Sendable {
         (self.count, self.unit) = (count, unit)
     }
 
-    /// Its length in hours, where every day has 24.
+    /// Its length in hours, with 24 hours a day.
     public var hours: Int { count * unit.hours }
 
     /// Its first instant.

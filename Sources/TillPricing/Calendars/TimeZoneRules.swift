@@ -1,6 +1,6 @@
 public import TillCore
 
-/// What clocks show at one place: offsets from UTC as the tz database tells them, daylight saving time included.
+/// The clocks of one place: offsets from UTC by the tz database, with daylight saving time.
 ///
 ///     types        [ LMT +0:53 | CET +1 | CEST +2 ]
 ///     transitions  1893-04-01 → 1   1916-04-30 → 2   …        then by the rule: CET-1CEST,M3.5.0,M10.5.0/3
@@ -15,7 +15,7 @@ public struct TimeZoneRules: Sendable {
     let offsets: [Int]
     /// The offset before the first transition.
     let firstOffset: Int
-    /// What holds after the last transition; `nil` where its offset stays.
+    /// The rule after the last transition; `nil` if its offset stays.
     let rule: PosixTimeZone?
 
     package init(name: String, transitions: [Int64], offsets: [Int], firstOffset: Int, rule: PosixTimeZone?) {
@@ -26,9 +26,10 @@ public struct TimeZoneRules: Sendable {
         self.rule = rule
     }
 
+    /// UTC, without the tz database.
     public static let utc = TimeZoneRules(name: "UTC", transitions: [], offsets: [], firstOffset: 0, rule: nil)
 
-    /// Whether it is UTC for all time.
+    /// Whether the offset is always 0.
     public var isUTC: Bool { transitions.isEmpty && firstOffset == 0 && rule == nil }
 
     /// Seconds to be added to UTC at an instant, in seconds since 1970.
@@ -58,16 +59,16 @@ public struct TimeZoneRules: Sendable {
     }
 }
 
-/// Why a time zone cannot be used.
+/// The reason why a time zone cannot be used.
 public struct TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable {
-        /// A name with parts that lead out of the database.
+        /// A name that could lead out of the database folder.
         case name = "tz.name"
         /// Not the format of RFC 8536.
         case format = "tz.format"
-        /// A file that ends too early or says more than it has.
+        /// A truncated file, or one with counts above its size.
         case truncated = "tz.truncated"
-        /// A rule for later years that is not one of POSIX.
+        /// A rule for later years that is not a POSIX rule.
         case rule = "tz.rule"
         /// There is no time zone of the name.
         case unknown = "tz.unknown"

@@ -1,4 +1,4 @@
-/// How long one period of a subscription is.
+/// The length of one period of a subscription.
 public struct BillingPeriod: Hashable, Sendable {
     public var years = 0
     public var months = 0
@@ -32,7 +32,7 @@ public struct BillingPeriod: Hashable, Sendable {
         guard years + months + weeks + days > 0 else { return nil }
     }
 
-    /// Reads what Apple's metadata says: `7 Days`, `1 Month`, `1 Year`.
+    /// Reads a length in Apple's metadata: `7 Days`, `1 Month`, `1 Year`.
     public init?(words text: String) {
         let words = text.lowercased().split(separator: " ")
         guard words.count == 2, words[0].utf8.count <= 4, let number = Int(words[0]), number > 0 else { return nil }

@@ -1,14 +1,15 @@
-/// What products are, from files that describe them to Apple or to Xcode: types, periods, subscription groups, names.
+/// Properties of products from files for Apple or Xcode: types, periods, subscription groups, names.
 ///
-/// A consumable never restores and leaves the denominators; receipts that are JSON do not say which products are.
+/// A consumable is never restored, so it is not in the denominators of rates. JSON receipts do not contain the type of
+/// a product.
 public struct Catalogue: Sendable {
-    /// What is known of one product.
+    /// The known properties of one product.
     public struct Entry: Hashable, Sendable {
         public var type: ProductType?
         public var period: BillingPeriod?
         /// The group or family of subscriptions of which a customer has one at a time.
         public var group: String?
-        /// What people call it.
+        /// The name for people.
         public var name: String?
 
         public init(
@@ -24,9 +25,10 @@ public struct Catalogue: Sendable {
         }
     }
 
-    /// Two files that say different things of one product.
+    /// A property of a product with two values in different files.
     public struct Conflict: Error, Hashable, Sendable, CustomStringConvertible {
         public let productID: String
+        /// The name of the property, as messages write it.
         public let what: String
 
         public var description: String {
@@ -38,6 +40,7 @@ public struct Catalogue: Sendable {
 
     public init() {}
 
+    /// The properties of a product; `nil` if no file has it.
     public subscript(productID: String) -> Entry? { entries[productID] }
 
     /// All product ids, sorted bytewise.
@@ -45,14 +48,14 @@ public struct Catalogue: Sendable {
         entries.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Adds what a file says; what two files say of one product must be the same.
+    /// Adds the properties of a product from a file. Throws if a type or period differs from that of an earlier file.
     public mutating func add(_ entry: Entry, for productID: String) throws(Conflict) {
         var merged = entries[productID] ?? Entry()
         merged.type = try Self.same(merged.type, entry.type, "type", productID)
         merged.period = try Self.same(merged.period, entry.period, "period", productID)
-        // Xcode numbers groups and Apple names families: two names of one group are no contradiction.
+        // Xcode numbers groups and Apple names families: two names of one group are not a conflict.
         merged.group = merged.group ?? entry.group
-        // A name decides no figure: the first file counts.
+        // No figure depends on a name, so the name of the first file counts.
         merged.name = merged.name ?? entry.name
         entries[productID] = merged
     }

@@ -1,17 +1,17 @@
-/// The names of products that people read beside the ids of the App Store.
+/// The names of products for people, beside the ids of the App Store.
 ///
-/// Names are texts of files: they may hold any character, so whoever writes them escapes them as every other text.
+/// Names come from files and may contain any character, so renderers must escape them like other texts.
 public struct ProductNames: Hashable, Sendable {
     /// The most characters (Unicode scalars) of a name; a longer one is cut and ends with `…`.
     public static let longestName = 100
 
-    /// By product id. No two products have the same name, and no name is the id of another product that has one: the id
-    /// stands behind such a name in brackets.
+    /// By product id. No two products have the same name, and no name is the id of another product in the table: such
+    /// names are followed by the id in brackets.
     public private(set) var byProductID: [String: String] = [:]
 
     public init() {}
 
-    /// - Parameter names: product ids with their names; of a product that is named more than once the first name counts.
+    /// - Parameter names: product ids with their names; if a product has several names, the first one counts.
     public init(_ names: some Sequence<(String, String)>) {
         for (productID, name) in names where byProductID[productID] == nil {
             guard let name = Self.cleaned(name), name != productID else { continue }
@@ -26,13 +26,13 @@ public struct ProductNames: Hashable, Sendable {
 
     public var isEmpty: Bool { byProductID.isEmpty }
 
-    /// The name; `nil` where no file told one.
+    /// The name; `nil` if no file has one.
     public subscript(productID: String) -> String? { byProductID[productID] }
 
-    /// The name, else the id: for sentences, charts, and wherever there is room for one of the two.
+    /// The name, else the id: for sentences and charts, which have room for only one of them.
     public func text(for productID: String) -> String { byProductID[productID] ?? productID }
 
-    /// A name on one line: runs of white space are one blank; `nil` where nothing is left.
+    /// The name on one line: each run of white space becomes one blank; `nil` if nothing is left.
     static func cleaned(_ name: String) -> String? {
         let scalars = name.split(whereSeparator: \.isWhitespace).joined(separator: " ").unicodeScalars
         guard !scalars.isEmpty else { return nil }

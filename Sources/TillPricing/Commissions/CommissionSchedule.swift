@@ -1,20 +1,20 @@
 public import TillCore
 
-/// What Apple keeps of prices without tax, by product or type of product, storefront and time.
+/// Apple's share of prices without tax, by product or type of product, storefront and time.
 ///
-/// Of the rows that fit a sale the most specific one holds, whatever the order of the file:
+/// The most specific row that fits a sale applies, whatever the order of the file:
 ///
 ///     product + storefront  >  product  >  type + storefront  >  type  >  storefront  >  all sales
 ///
-/// Two rows for the same sales cannot hold at the same time, unless they have the same rate.
+/// Two rows for the same sales must not overlap in time, unless they have the same rate.
 public struct CommissionSchedule: Sendable {
-    /// A rate and the sales for which it holds.
+    /// A rate and the sales to which it applies.
     public struct Row: Hashable, Sendable {
-        /// Where it stands in its file, from 1.
+        /// The line in the file, from 1.
         public var line: Int
-        /// The first instant at which it holds; `nil` for all time before ``until``.
+        /// The first instant of the rate; `nil` for all time before ``until``.
         public var from: Timestamp?
-        /// The first instant at which it no longer holds; `nil` for all time after ``from``.
+        /// The first instant after the rate; `nil` for all time after ``from``.
         public var until: Timestamp?
         /// Not together with a type; `nil` for all products.
         public var productID: String?
@@ -40,13 +40,13 @@ public struct CommissionSchedule: Sendable {
         fileprivate var scope: Scope { Scope(productID: productID, type: type, territory: territory) }
     }
 
-    /// Two rows that say different things of the same sales.
+    /// Two rows with different rates for the same sales at the same time.
     public struct Contradiction: Hashable, Sendable {
         public let earlier: Row
         public let later: Row
     }
 
-    /// The sales that a row is about.
+    /// The sales to which a row applies.
     fileprivate struct Scope: Hashable, Sendable {
         var productID: String?
         var type: ProductType?
@@ -54,13 +54,13 @@ public struct CommissionSchedule: Sendable {
     }
 
     private var timelines: [Scope: RateTimeline] = [:]
-    /// Where sales of unknown storefront took place.
+    /// The territory of sales with an unknown storefront.
     private let defaultTerritory: Territory?
 
     /// - Parameters:
     ///   - rows: in any order.
-    ///   - defaultTerritory: where sales of unknown storefront took place.
-    ///   - contradictions: gets the rows that contradict another one, by line.
+    ///   - defaultTerritory: the territory of sales with an unknown storefront.
+    ///   - contradictions: the pairs of contradicting rows are added, by line.
     public init(
         _ rows: [Row],
         defaultTerritory: Territory? = nil,
@@ -73,9 +73,9 @@ public struct CommissionSchedule: Sendable {
         contradictions.sort { $0.later.line < $1.later.line }
     }
 
-    /// Apple's share of a sale in millionths; `nil` where no row fits.
+    /// Apple's share of a sale in millionths; `nil` if no row fits.
     ///
-    /// - Parameter instant: when it was sold; without it only rows without dates fit.
+    /// - Parameter instant: the time of the sale; without a time only rows without dates fit.
     public func rate(
         ofProduct productID: String?,
         type: ProductType?,
@@ -96,7 +96,7 @@ public struct CommissionSchedule: Sendable {
     }
 }
 
-/// The rates for the same sales as they follow one another, with gaps.
+/// The rates for the same sales in order of time, with gaps.
 private struct RateTimeline: Sendable {
     private struct Segment {
         let start: Timestamp

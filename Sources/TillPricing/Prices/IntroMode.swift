@@ -1,4 +1,4 @@
-/// How an introductory offer is paid, in the words that a price list uses for it.
+/// The payment mode of an introductory offer; the raw values are those of price lists.
 public enum IntroMode: String, Sendable, CaseIterable {
     /// A trial: nothing is paid.
     case free

@@ -1,4 +1,4 @@
-/// Everything that is wrong with a price list, so that one look mends it.
+/// All defects of a price list, so that a user can repair them at once.
 public struct PriceListError: Error, Hashable {
     /// One defect and the line it is on.
     public struct Problem: Hashable, Sendable {
@@ -40,7 +40,7 @@ public struct PriceListError: Error, Hashable {
         case missing = "prices.missing"
         /// A territory is neither an ISO 3166-1 code nor `*`.
         case territory = "prices.territory"
-        /// A currency is none that ISO 4217 lists or has listed.
+        /// A currency is not, and never was, in ISO 4217.
         case currency = "prices.currency"
         /// A date is neither a day nor an RFC 3339 instant.
         case date = "prices.date"
@@ -62,11 +62,11 @@ public struct PriceListError: Error, Hashable {
         case commission = "prices.commission"
         /// A tax rate lies outside 0…1.
         case taxRate = "prices.tax-rate"
-        /// A truth value is none.
+        /// A truth value is neither true nor false.
         case boolean = "prices.boolean"
         /// A period is not an ISO 8601 duration in years, months, weeks and days.
         case period = "prices.period"
-        /// Two rows say what one product costs at one place from one instant on.
+        /// Two rows for the same product and place begin at the same instant.
         case duplicate = "prices.duplicate"
         /// A row begins before the stated end of another one for the same product and place.
         case overlap = "prices.overlap"
@@ -76,11 +76,11 @@ public struct PriceListError: Error, Hashable {
         case twoTypes = "prices.two-types"
         /// A product has two billing periods.
         case twoPeriods = "prices.two-periods"
-        /// A territory's store does not sell in the currency, which is that of others.
+        /// A territory's store does not sell in the currency, which is used by other stores.
         case territoryCurrency = "prices.territory-currency"
         /// A territory's store is not known to sell in the currency; a warning.
         case storeCurrency = "prices.store-currency"
-        /// The row of an offer does not tell the price under it; a warning.
+        /// The row of an offer has no price under the offer; a warning.
         case offerPrice = "prices.offer-price"
         /// Between two prices there is a time without one; a warning.
         case gap = "prices.gap"
@@ -89,11 +89,11 @@ public struct PriceListError: Error, Hashable {
         /// A product has two names; a warning.
         case twoNames = "prices.two-names"
 
-        /// Whether a list with it can be used all the same.
+        /// Whether a list with this problem can be used.
         package var isWarning: Bool { [.gap, .jump, .offerPrice, .storeCurrency, .twoNames].contains(self) }
     }
 
-    /// The start of a cell in quotes, fit for one line of a terminal.
+    /// The start of a cell in quotes, escaped for one line of a terminal.
     package static func excerpt(_ cell: String) -> String {
         cell.prefix(40).debugDescription
     }

@@ -1,4 +1,4 @@
-/// The names that the rows of a price list tell.
+/// The product names of a price list.
 enum PriceListNames {
     /// The names by product; two names of one product are a warning, and the name of the row that begins last counts, else
     /// that of the later line.

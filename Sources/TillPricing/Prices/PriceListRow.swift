@@ -1,22 +1,22 @@
 package import TillCore
 
-/// One row of a price list: what one unit of a product costs at one place, and when.
+/// One row of a price list: the price of one unit of a product, with its place and time.
 package struct PriceListRow {
     let line: Int
     let productID: String
-    /// `nil` for every bundle that has no row of its own.
+    /// `nil` for every bundle without its own row.
     let bundleID: String?
-    /// `nil` for `*`, every territory that has no row of its own.
+    /// `nil` for `*`: every territory without its own row.
     let territory: Territory?
     /// `nil` for sales without an offer.
     let offerID: String?
-    /// What people call the product.
+    /// The name of the product for people.
     let name: String?
     let type: ProductType?
     let period: BillingPeriod?
-    /// Inclusive; `nil` for always.
+    /// Inclusive; `nil` for an open beginning.
     let effectiveFrom: Timestamp?
-    /// Exclusive; `nil` for ever.
+    /// Exclusive; `nil` for an open end.
     let effectiveTo: Timestamp?
     let point: PricePoint
 
@@ -46,6 +46,6 @@ package struct PriceListRow {
         self.point = point
     }
 
-    /// The first instant at which the row can hold.
+    /// The first instant at which the row can apply.
     var start: Timestamp { effectiveFrom ?? Timestamp(milliseconds: .min) }
 }

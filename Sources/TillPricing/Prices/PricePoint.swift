@@ -1,6 +1,6 @@
 public import TillCore
 
-/// What one unit of a product costs at one instant and place.
+/// The price of one unit of a product at one instant and place.
 ///
 /// Amounts are millionths of the currency's unit, tax included, as the customer sees them in the store.
 public struct PricePoint: Hashable, Sendable {
@@ -8,18 +8,18 @@ public struct PricePoint: Hashable, Sendable {
     public let currency: CurrencyCode
     /// The price without any offer.
     public let price: Int64
-    /// The price under the introductory offer, 0 for a free one; `nil` where the list has none.
+    /// The price under the introductory offer, 0 for a free one; `nil` if the list does not have it.
     public let introPrice: Int64?
-    /// How the introductory offer is paid; `nil` where the list does not say.
+    /// The payment mode of the introductory offer; `nil` if the list does not have it.
     public let introMode: IntroMode?
-    /// The price under a promotional offer or offer code; `nil` where the list does not say.
+    /// The price under a promotional offer or offer code; `nil` if the list does not have it.
     public let offerPrice: Int64?
-    /// Apple's share of the price without tax, in millionths; `nil` where the list does not say.
+    /// Apple's share of the price without tax, in millionths; `nil` if the list does not have it.
     public var commission: Int64?
-    /// The tax in the price, in millionths of the price without it; 0 where the price does not contain it, `nil` where
-    /// the list does not say.
+    /// The tax in the price, in millionths of the price without it; 0 if the price does not contain tax, `nil` if the
+    /// list does not have it.
     public var includedTax: Int64?
-    /// Who subscribed before keeps the price that came before this one; `nil` where it is for all.
+    /// A customer who subscribed before this instant keeps the earlier price; `nil` if the price applies to all.
     public var preservedFrom: Timestamp?
 
     package init(
@@ -44,9 +44,9 @@ public struct PricePoint: Hashable, Sendable {
 }
 
 extension PricePoint {
-    /// What both points say; `nil` where they differ in currency or price.
+    /// The values that both points have in common; `nil` if they differ in currency or price.
     ///
-    /// An offer in which they differ is left out, since neither side's would be right for both.
+    /// An offer in which they differ is omitted, because neither of its prices is right for both.
     func agreeing(with other: PricePoint) -> PricePoint? {
         guard currency == other.currency, price == other.price, preservedFrom == other.preservedFrom else { return nil }
         let sameIntro = introPrice == other.introPrice && introMode == other.introMode

@@ -1,6 +1,6 @@
 import TillCore
 
-/// The prices of one product at one place as they follow one another, gaps included.
+/// The prices of one product at one place in order of time, with gaps.
 ///
 ///     2019 ──── 0.99 ──── 2021 ── gap ── 2022 ──── 1.99 ───▷
 ///
@@ -12,7 +12,7 @@ struct PriceTimeline: Sendable {
         let point: PricePoint?
     }
 
-    /// Where one segment gives way to the next.
+    /// The border between two segments.
     private struct Change {
         let start: Timestamp
         let old: PricePoint?
@@ -24,7 +24,7 @@ struct PriceTimeline: Sendable {
 
     /// The price of a sale: the one in effect, or an older one where its subscriber keeps that; `nil` in a gap.
     func price(of sale: PriceQuery) -> PricePoint? {
-        // A sale without a date is asked of rows without dates alone, each of which holds at every instant.
+        // For a sale without a date, only rows without dates are used, and each of them applies at every instant.
         let instant = sale.instant ?? Timestamp(milliseconds: .min)
         guard var index = segment(at: instant), let point = segments[index].point else { return nil }
         guard let since = sale.subscriberSince else { return point }
@@ -52,14 +52,14 @@ struct PriceTimeline: Sendable {
 // MARK: - From rows
 
 extension PriceTimeline {
-    /// Puts rows in order; the newest one in effect holds.
+    /// Orders rows by time. The newest row in effect applies.
     ///
     ///     from 2019, no end        0.99   ├─────────┐        ┌─────────┐
     ///     from 2020 to 2021        0.49             ├────────┤
     ///     from 2022, no end        1.99                                ├─────────▷
     ///
-    /// A row without an end gives way to a newer one, so a list needs no end dates for its price changes, and comes
-    /// back when that one ends. An end that is stated must not lie past the start of another row.
+    /// A row without an end is replaced by a newer row, and applies again when that one ends. So a list needs no end
+    /// dates for price changes. A stated end must not be later than the start of another row.
     init(_ rows: [PriceListRow], tellsGaps: Bool = false, reporting problems: inout [PriceListError.Problem]) {
         let rows = rows.sorted { ($0.start, $0.line) < ($1.start, $1.line) }
         var background: PricePoint?
@@ -116,7 +116,7 @@ extension PriceTimeline {
 // MARK: - From other timelines
 
 extension PriceTimeline {
-    /// The price on which all timelines agree that have one at the instant; a gap where they differ.
+    /// The price that all timelines with a price at the instant have in common; a gap if they differ.
     init(agreementOf timelines: some Collection<PriceTimeline>) {
         if timelines.count == 1, let only = timelines.first {
             self = only
@@ -138,7 +138,7 @@ extension PriceTimeline {
         }
     }
 
-    /// The same with nothing but the currency of each price.
+    /// The same timeline with only the currency of each price.
     var currenciesAlone: PriceTimeline {
         var timeline = self
         timeline.segments = segments.map { segment in

@@ -1,16 +1,17 @@
 public import TillCore
 
-/// What a price list says of one product.
+/// The rows of a price list for one product.
 ///
-/// A class, as ``Tariff`` is: every transaction asks, and handing out one reference is cheaper than copies of tables.
+/// A class, like ``Tariff``: it is used for every transaction, and returning a reference is cheaper than copying
+/// tables.
 public final class ProductPrices: Sendable {
-    /// The product's type; `nil` where no row names it.
+    /// The product's type; `nil` if no row has it.
     public let type: ProductType?
-    /// How long one period of a subscription is; `nil` where no row says.
+    /// The length of one period of a subscription; `nil` if no row has it.
     public let period: BillingPeriod?
-    /// Whether it matters to which app the product belongs.
+    /// Whether prices depend on the bundle.
     package let distinguishesBundles: Bool
-    /// Whether it matters since when a customer has subscribed.
+    /// Whether prices depend on the start of a customer's subscription.
     package let preservesPrices: Bool
     private let usual: BundleTariffs
     private let offers: [String: BundleTariffs]
@@ -32,20 +33,20 @@ public final class ProductPrices: Sendable {
         preservesPrices = all.contains(where: \.preservesPrices)
     }
 
-    /// The price of one unit; `nil` where the list does not settle it.
+    /// The price of one unit; `nil` if the list has none for the sale.
     ///
-    /// A sale that tells its `currency` takes rows in that currency only, whatever its storefront; one without a date
-    /// takes rows without dates only. A sale under an offer takes the rows of that offer, else those without an offer.
-    /// Among them a bundle's own rows come before those for every bundle; a sale of an unknown bundle takes the latter,
-    /// or the rows of the only bundle that the list names. Then comes the territory: the storefront's rows (ISO 3166-1
-    /// alpha-2 or alpha-3), else the rows of `*` if only one of their currencies is in effect. A sale of unknown
+    /// For a sale with a `currency`, only rows in that currency apply, whatever its storefront. For a sale without a
+    /// date, only rows without dates apply. A sale under an offer takes the rows of that offer, else those without an
+    /// offer. Among them a bundle's own rows come before those for every bundle; a sale of an unknown bundle takes the
+    /// latter, or the rows of the only bundle that the list names. Then comes the territory: the storefront's rows (ISO
+    /// 3166-1 alpha-2 or alpha-3), else the rows of `*` if only one of their currencies is in effect. A sale of unknown
     /// storefront takes the default territory's rows, else `*` in the same way, else the price on which all rows in
     /// effect agree; without a default territory it has none where prices in several currencies are in effect.
     ///
-    /// Who has subscribed since before a row's `preserved_from` keeps the price from before that row.
+    /// A customer who subscribed before a row's `preserved_from` keeps the price before that row.
     ///
-    /// Cost: a binary search over the price changes, no allocation; each argument that is `nil`, or that no row tells
-    /// apart, costs nothing.
+    /// Cost: a binary search over the price changes, no allocation. An argument costs nothing if it is `nil` or no row
+    /// depends on it.
     public func price(
         at instant: Timestamp?,
         storefront: String?,
@@ -65,7 +66,7 @@ public final class ProductPrices: Sendable {
         return usual.price(of: sale)
     }
 
-    /// What the rows say of one column; two different answers are a problem.
+    /// The value of one column in all rows; two different values are a problem.
     private static func only<Value: Equatable>(
         _ column: (PriceListRow) -> Value?,
         of rows: [PriceListRow],
@@ -88,7 +89,7 @@ public final class ProductPrices: Sendable {
     }
 }
 
-/// What a sale tells that decides its price.
+/// The facts of a sale that determine its price.
 struct PriceQuery {
     let instant: Timestamp?
     let storefront: String?

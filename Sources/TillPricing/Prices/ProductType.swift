@@ -1,4 +1,4 @@
-/// What kind of product was sold, in the words that a price list uses for it.
+/// The type of a product; the raw values are those of price lists.
 public enum ProductType: String, Sendable, CaseIterable {
     /// Used up and bought again; the App Store never restores it.
     case consumable

@@ -2,17 +2,17 @@ import TillCore
 
 /// The prices of one product, for one bundle and offer.
 ///
-/// A sale that tells its currency is asked of the rows in that currency alone, as if the list had no others. A sale
-/// without a date is asked of the rows without dates alone.
+/// For a sale with a currency, only rows in that currency are used, as if the list had no others. For a sale without a
+/// date, only rows without dates are used.
 final class Tariff: Sendable {
-    /// For sales that do not tell their currency.
+    /// For sales without a currency.
     private let anyCurrency: PlacePrices
-    /// The rows of each currency, for sales that tell theirs.
+    /// The rows of each currency, for sales with a currency.
     private let currencies: [CurrencyCode: PlacePrices]
     /// Of the rows without dates; `nil` where no row or every row has none.
     private let undated: Tariff?
     private let isUndated: Bool
-    /// Whether some price is not for those who subscribed before.
+    /// Whether any price does not apply to earlier subscribers.
     let preservesPrices: Bool
 
     init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [PriceListError.Problem]) {
@@ -40,7 +40,7 @@ final class Tariff: Sendable {
     }
 }
 
-/// Some rows of a tariff by the places that they are for.
+/// Rows of a tariff by territory.
 private final class PlacePrices: Sendable {
     /// Rows of one territory.
     private let territories: [Territory: PriceTimeline]
@@ -48,14 +48,15 @@ private final class PlacePrices: Sendable {
     private let worldwide: PriceTimeline
     /// The price on which all rows agree, for sales whose storefront is not known; empty where all rows are of `*`.
     private let anywhere: PriceTimeline
-    /// A gap where more than one currency is in effect; its prices mean nothing. `nil` where all rows are in one.
+    /// A gap where more than one currency is in effect; its prices have no meaning. `nil` if all rows have one
+    /// currency.
     private let oneCurrency: PriceTimeline?
     private let defaultTerritory: Territory?
 
     init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [PriceListError.Problem]) {
         var territories: [Territory: PriceTimeline] = [:]
         var currencies: [CurrencyCode: PriceTimeline] = [:]
-        // In a gap of a territory the rows of `*` hold, if there are any.
+        // In a gap of a territory the rows of `*` apply, if there are any.
         let hasWorldwide = rows.contains { $0.territory == nil }
         for (territory, rows) in Dictionary(grouping: rows, by: \.territory) {
             if let territory {

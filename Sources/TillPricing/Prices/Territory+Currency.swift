@@ -6,11 +6,11 @@ extension Territory {
         CurrencyCode(Self.ownCurrencies[description] ?? (Self.euroTerritories.contains(description) ? "EUR" : "USD"))
     }
 
-    /// What to think of a price in some currency.
+    /// The judgement of a price's currency.
     package enum StoreCurrency {
         /// The store sells in it, or did.
         case usual
-        /// No other store's currency, and not known to be one of this store's.
+        /// Not a currency of any other store, and not known as one of this store.
         case doubtful
         /// The currency of other stores: the row is wrong.
         case foreign
@@ -18,9 +18,9 @@ extension Territory {
 
     /// Whether a price in `currency` can be one of this territory's store, today or earlier.
     ///
-    /// Stores changed their currency, mostly from US dollars or euros to their own, and old prices are prices; a list
-    /// that has yen in Germany has a wrong row. Of territories that are not in the table nothing is known: some use a
-    /// neighbour's currency.
+    /// Stores changed their currency, mostly from US dollars or euros to their own, so prices in the old currency are
+    /// right. A price in yen in Germany is wrong. Nothing is known about territories that are not in the table: some
+    /// use a neighbour's currency.
     package func judge(_ currency: CurrencyCode) -> StoreCurrency {
         let code = currency.description
         let isCommon = code == "USD" || code == "EUR"

@@ -6,6 +6,7 @@ public struct Territory: Hashable, Sendable {
     /// The three ASCII letters, first letter in the highest of the low 24 bits.
     private let packed: UInt32
 
+    /// `USA`
     public static let unitedStates = Territory(packed: 0x55_5341)
 
     private init(packed: UInt32) {

@@ -1,40 +1,42 @@
 public import TillCore
 
-/// How amounts become amounts of one currency: rates, and the rules for which of them holds.
+/// The conversion of amounts to one currency: exchange rates, and the rules that select one of them.
 public struct Conversion: Sendable {
-    /// Which day's rate an amount is converted at.
+    /// The date of the rate for an amount.
     public enum DateRule: String, Sendable, CaseIterable {
-        /// That of the purchase, also for its refund, so that a sale and its refund come to nothing.
+        /// The rate of the purchase day, also for the refund, so that a sale and its refund add up to zero.
         case purchaseDate = "purchase-date"
         /// The mean of the rates published in the month in which the amount is booked.
         case monthAverage = "month-average"
-        /// That of the last day of the month in which the amount is booked.
+        /// The rate of the last day of the month in which the amount is booked.
         case monthEnd = "month-end"
     }
 
-    /// What holds on a day without a rate, such as a Sunday.
+    /// The rate for a day without one, such as a Sunday.
     public enum GapRule: String, Sendable, CaseIterable {
         /// The last rate before it.
         case previous
         /// The first rate after it.
         case next
-        /// None: the run ends and says so.
+        /// None: the run ends with an error.
         case fail
     }
 
-    /// Days to the nearest rate at most, where nothing else is asked for: holidays take four.
+    /// The default of ``longestGap``, in days. Holidays take four.
     public static let usualLongestGap = 7
 
+    /// The currency to which amounts are converted.
     public let base: CurrencyCode
     public var dateRule = DateRule.purchaseDate
     public var gapRule = GapRule.previous
-    /// The most days between the day that lacks a rate and the day whose rate holds.
+    /// The largest number of days between a day without a rate and the day whose rate is used.
     public var longestGap = usualLongestGap
-    /// The files, as they are told in a report.
+    /// The names of the files, as reports show them.
     public let sources: [String]
+    /// Whether AED, SAR and QAR have the rates to which they are pegged.
     public let hasPegs: Bool
     private let timelines: [ExchangeRates.Pair: ExchangeRates.Timeline]
-    /// By currency the pairs to go over to reach ``base``; `isForward` where the rate is base to quote.
+    /// By currency, the pairs on the way to ``base``; `isForward` if the rate is base to quote.
     private let paths: [CurrencyCode: [Step]]
 
     private struct Step: Sendable {
@@ -52,12 +54,12 @@ public struct Conversion: Sendable {
         paths = Self.paths(to: base, over: Set(rates.timelines.keys).union(fixed))
     }
 
-    /// Whether any file knows the currency that all are converted to.
+    /// Whether any file has the base currency.
     public var knowsBase: Bool {
         timelines.keys.contains { $0.base == base || $0.quote == base }
     }
 
-    /// The shortest ways to `base`, breadth first; of ways of one length the one over the first pair by code.
+    /// The shortest ways to `base`, breadth first; among ways of equal length, the one with the first pair by code.
     private static func paths(
         to base: CurrencyCode,
         over pairs: Set<ExchangeRates.Pair>
@@ -78,7 +80,7 @@ public struct Conversion: Sendable {
                         continue
                     }
                     guard paths[from] == nil else { continue }
-                    // A pair that is there both ways is taken the way that needs no division.
+                    // If a pair exists in both directions, the direction without a division is used.
                     let reverse = ExchangeRates.Pair(base: from, quote: currency)
                     let taken = pairs.contains(reverse) ? reverse : pair
                     paths[from] = [Step(pair: taken, isForward: taken.base == from)] + (paths[currency] ?? [])
@@ -93,11 +95,11 @@ public struct Conversion: Sendable {
 
 // MARK: - Rates of a day
 
-/// Why an amount has no rate.
+/// The reason why an amount has no rate.
 public enum RateGap: String, Sendable, Error {
     /// No file has the currency.
     case noRates = "no_rates"
-    /// No file has it near the day.
+    /// No file has a rate of it near the day.
     case noRateNearDay = "no_rate_near_day"
     /// The amount has no date.
     case noDate = "no_date"
@@ -106,7 +108,7 @@ public enum RateGap: String, Sendable, Error {
 }
 
 extension Conversion {
-    /// Currencies that gave way to the euro, with their irrevocable rates (Council Regulations 2022/1208 and 2025/1407).
+    /// Currencies that the euro replaced, with their irrevocable rates (Council Regulations 2022/1208 and 2025/1407).
     private static let adoptions: [(pair: ExchangeRates.Pair, day: Int, rate: Ratio)] = [
         adoption("HRK", CivilDate(year: 2023, month: 1, day: 1), "7.53450"),
         adoption("BGN", CivilDate(year: 2026, month: 1, day: 1), "1.95583"),
@@ -123,7 +125,7 @@ extension Conversion {
         return (ExchangeRates.Pair(base: euro, quote: old), date.daysSinceEpoch, rate)
     }
 
-    /// What a US dollar costs by the pegs that the central banks hold.
+    /// Units for one US dollar by the pegs of the central banks.
     private static let pegs: [(pair: ExchangeRates.Pair, rate: Ratio)] = [
         ("AED", "3.6725"), ("SAR", "3.75"), ("QAR", "3.64"),
     ].compactMap { code, rate in
@@ -132,7 +134,7 @@ extension Conversion {
         return (ExchangeRates.Pair(base: dollar, quote: pegged), rate)
     }
 
-    /// What a unit of `currency` is worth in ``base`` by the rule, for a code of ``rateCode(purchase:booking:calendar:)``.
+    /// The value of a unit of `currency` in ``base`` by the rule, for a code of ``rateCode(purchase:booking:in:)``.
     ///
     /// A way over several pairs multiplies the rates, or the means, of each.
     public func rate(of currency: CurrencyCode, at code: Int64?, in calendar: BookingCalendar) throws(RateGap) -> Ratio

@@ -1,9 +1,9 @@
 public import TillCore
 
-/// What one currency cost in another on which day, from any number of files.
+/// Exchange rates by day, from any number of files.
 ///
-/// Files of the European Central Bank tell what a euro costs in thirty currencies; others may add pairs of their own. A
-/// pair of currencies that no file has is reached over others, over as few as possible: TWD → USD → EUR.
+/// Files of the European Central Bank have the rates of the euro in thirty currencies; other files may add pairs. A
+/// pair that no file has is computed from other pairs, as few as possible: TWD → USD → EUR.
 public struct ExchangeRates: Sendable {
     struct Pair: Hashable, Sendable, Comparable {
         let base: CurrencyCode
@@ -28,9 +28,9 @@ public struct ExchangeRates: Sendable {
         func count(before day: Int) -> Int { days.partitioningIndex { $0 >= day } }
     }
 
-    /// What a file tells twice, and differently.
+    /// Two different rates of one pair on one day.
     public struct Conflict: Error, Hashable, Sendable {
-        /// The file that told it first.
+        /// The file with the first rate.
         public let source: String
     }
 
@@ -43,14 +43,14 @@ public struct ExchangeRates: Sendable {
     /// Whether there is no rate at all.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Begins with another file; what is added then is its.
+    /// Sets the file of the rates that are added next.
     public mutating func begin(source: String) {
         sources.append(source)
     }
 
-    /// Adds that one `base` costs `rate` of `quote` on a day, counted from 1970-01-01.
+    /// Adds a rate: one `base` costs `rate` units of `quote` on a day, counted from 1970-01-01.
     ///
-    /// The same rate once more is no news; another one for the same day is a conflict.
+    /// A repeated equal rate is ignored; a different rate for the same day is a conflict.
     public mutating func add(day: Int, base: CurrencyCode, quote: CurrencyCode, rate: Ratio) throws(Conflict) {
         let pair = Pair(base: base, quote: quote)
         if let known = entries[pair]?[day] {

@@ -1,22 +1,22 @@
-/// A sum of amounts times fractions, exact until it is rounded, which happens once.
+/// A sum of amounts times fractions, which is exact until it is rounded once.
 ///
 ///     12.34 × 1000/1129  +  5.67 × 1000/1131  + …
 ///
-/// Whole millionths are added up at once; what is left of each term is kept by its denominator. To round, the left-overs
-/// are added in 64 fixed binary places with a bound of what was cut off. Only where the bound does not settle it,
-/// because the sum lies at or beside a tie, the fractions are added in integers of any length.
+/// Whole millionths are added at once; the remainder of each term is kept by its denominator. To round, the remainders
+/// are added with 64 binary places, and the error is bounded. Only if the bound does not decide, because the sum is at
+/// or near a tie, the fractions are added in integers of any length.
 public struct FractionSum: Sendable {
     /// Millionths.
     private var whole: Int128 = 0
     /// By denominator the sum of numerators, which is more than 0 and less than the denominator.
     private var rest: [UInt128: UInt128] = [:]
 
-    /// The largest sum, in millionths, of either sign: it can still be rounded, and be set against another.
+    /// The largest sum of either sign, in millionths: it can still be rounded and compared.
     public static let limit = Int128.max / 4
 
     public init() {}
 
-    /// Adds `amount` times `ratio`; `false` where the sum is beyond ``limit``, and then it is of no use.
+    /// Adds `amount` times `ratio`; `false` if the sum exceeds ``limit`` and can no longer be used.
     public mutating func add(_ amount: Int128, times ratio: Ratio) -> Bool {
         let (product, overflow) = amount.magnitude.multipliedReportingOverflow(by: ratio.numerator)
         guard !overflow else { return false }
@@ -24,7 +24,7 @@ public struct FractionSum: Sendable {
         guard quotient < Self.limit.magnitude else { return false }
         var signed = Int128(quotient)
         if amount < 0 {
-            // Rounded down, so that what is left is never negative.
+            // Rounded down, so that the remainder is never negative.
             signed = -signed
             if remainder > 0 {
                 signed -= 1
@@ -40,7 +40,7 @@ public struct FractionSum: Sendable {
     private var isInLimit: Bool { whole.magnitude <= Self.limit.magnitude }
 
     private mutating func addRest(_ remainder: UInt128, over denominator: UInt128) {
-        // Both are less than the denominator, so at most one whole comes of them.
+        // Both are less than the denominator, so they add up to less than two.
         let known = rest[denominator, default: 0]
         guard remainder >= denominator - known else {
             rest[denominator] = known + remainder
@@ -51,7 +51,7 @@ public struct FractionSum: Sendable {
         whole += 1
     }
 
-    /// Adds another sum; `false` where the sum is beyond ``limit``, and then it is of no use.
+    /// Adds another sum; `false` if the sum exceeds ``limit`` and can no longer be used.
     public mutating func add(_ other: FractionSum) -> Bool {
         whole += other.whole
         for (denominator, remainder) in other.rest { addRest(remainder, over: denominator) }
@@ -75,16 +75,16 @@ public struct FractionSum: Sendable {
         return roundsUp ? floor + quantum : floor
     }
 
-    /// The whole millionths that the left-overs come to.
+    /// The whole millionths in the sum of the remainders.
     private var wholeOfRest: Int128 {
         let (low, slack) = fixedPoint
         let floor = Int128(low >> 64)
-        // The bound reaches over a whole number only where the left-overs come to it, or nearly so.
+        // The bound contains a whole number only if the sum of the remainders is that number, or close to it.
         guard Int128((low + slack) >> 64) > floor else { return floor }
         return compareRest(to: floor + 1) < 0 ? floor : floor + 1
     }
 
-    /// The left-overs in 2⁻⁶⁴, rounded down, and by how much that may be too low.
+    /// The sum of the remainders in 2⁻⁶⁴, rounded down, and the bound of its error.
     private var fixedPoint: (low: UInt128, slack: UInt128) {
         var low: UInt128 = 0
         var slack: UInt128 = 0
@@ -96,12 +96,12 @@ public struct FractionSum: Sendable {
         return (low, slack)
     }
 
-    /// How the left-overs compare with a whole number: -1, 0, 1.
+    /// The comparison of the remainders with a whole number: -1, 0, 1.
     private func compareRest(to whole: Int128) -> Int {
         let (low, slack) = fixedPoint
         let target = UInt128(whole) << 64
         if slack == 0 { return low < target ? -1 : low > target ? 1 : 0 }
-        // What was cut off is more than nothing and less than the bound.
+        // The error is more than zero and less than the bound.
         if low + slack <= target { return -1 }
         if low >= target { return 1 }
         var (top, bottom) = (LongInteger(0), LongInteger(1))
@@ -113,7 +113,7 @@ public struct FractionSum: Sendable {
     }
 }
 
-/// An integer of any length from 0, for the rare sum that fixed places do not settle.
+/// An integer of any length from 0, for the rare sum that the fixed places do not decide.
 struct LongInteger {
     /// Lowest first, no zero at the end.
     private var limbs: [UInt64]

@@ -1,7 +1,7 @@
-/// What becomes of an amount that lies between two amounts that can be paid.
+/// The rounding of an amount to the minor unit.
 public enum Rounding: String, Sendable, CaseIterable {
-    /// To the nearer one, of two equally near ones to the even one.
+    /// To the nearest unit; a tie goes to the even one.
     case halfEven = "half-even"
-    /// To the nearer one, of two equally near ones to the one further from zero.
+    /// To the nearest unit; a tie goes away from zero.
     case halfUp = "half-up"
 }

@@ -15,7 +15,7 @@ public enum AccountFile {
     /// The longest name of an account, in characters.
     public static let longestName = 200
 
-    /// Reads the names; throws everything that is wrong with the file.
+    /// Reads the names; throws all defects of the file.
     public static func read(_ bytes: [UInt8], name: String) throws(ReferenceError) -> JournalAccounts {
         var records = SeparatedValues(bytes)
         let header = records.next()
@@ -56,13 +56,13 @@ public enum AccountFile {
         return accounts
     }
 
-    /// Problems told of one file at most.
+    /// The largest number of reported problems of one file.
     private static let mostProblems = 100
 
-    /// Why a plain-text journal could not hold the name; `nil` where it can.
+    /// The reason why a plain-text journal cannot contain the name; `nil` if it can.
     ///
-    /// Two blanks or a tab end the name of an account, brackets at its beginning make a posting that need not balance, and `;`
-    /// begins a comment.
+    /// Two blanks or a tab end the name of an account, a bracket at its beginning makes a posting that need not
+    /// balance, and `;` begins a comment.
     private static func problem(of name: String) -> String? {
         if name.isEmpty { return "is not the name of an account" }
         if name.count > longestName { return "is longer than \(longestName) characters" }

@@ -1,6 +1,6 @@
-/// Where the cells of a line end, relative to its start: at each TAB, and at the LF.
+/// The ends of the cells of a line, relative to its start: at each TAB, and at the LF.
 struct AppleCellEnds {
-    /// Those of the line are the first ones.
+    /// The ends; only the first ones belong to the current line.
     private var places = Array(repeating: 0, count: 64)
     private var count = 0
 
@@ -33,7 +33,7 @@ struct AppleCellEnds {
         count += 1
     }
 
-    /// Looks at eight bytes at a time: of those that are TAB or LF the highest bit is set.
+    /// Tests eight bytes at a time: the highest bit of each TAB or LF is set.
     private mutating func scan(_ bytes: RawSpan, from start: Int) -> Scan {
         var position = start
         var found = 0
@@ -44,7 +44,7 @@ struct AppleCellEnds {
             let ends = Self.ends(in: word)
             // Of the two, LF alone has the second bit.
             let lines = ends & (word &<< 6)
-            // Cells of the next line are left out.
+            // Cells of the next line are omitted.
             var tabs = lines == 0 ? ends : ends & ((lines & (0 &- lines)) &- 1)
             while tabs != 0 {
                 room[found] = position &- start &+ tabs.trailingZeroBitCount &>> 3

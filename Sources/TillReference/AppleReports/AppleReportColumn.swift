@@ -1,10 +1,10 @@
 import TillPricing
 
-/// The columns of Apple's reports of sales that are read. Each kind of report has its own names for them.
+/// The columns of Apple's sales reports that are read. Each kind of report has its own names for them.
 enum AppleReportColumn: Int, CaseIterable {
     case firstDay, lastDay, transactionDay
     case product, productType, country
-    /// Apple's number of the product. A report can do without it.
+    /// Apple's number of the product, an optional column.
     case appleID
     case units, price, currency
     /// Of one unit in Summary Sales, of all units in financial reports.
@@ -13,7 +13,7 @@ enum AppleReportColumn: Int, CaseIterable {
     /// `S` or `R`.
     case direction
 
-    /// Its names in the header of a kind of report, in lower case; none where the kind has no such column.
+    /// Its names in the header of a kind of report, in lower case; none if the kind has no such column.
     func names(in kind: AppleReport.Kind) -> [String] {
         switch (self, kind) {
         case (.firstDay, .salesSummary): ["begin date"]
@@ -60,7 +60,7 @@ enum AppleReportColumn: Int, CaseIterable {
     }
 }
 
-/// Which kind of report a header belongs to, and which cell is of which column.
+/// The kind of report of a header, and the cell of each column.
 struct AppleReportLayout {
     let kind: AppleReport.Kind
     /// By the raw value of the column: the index of its cell, or -1.
@@ -70,12 +70,12 @@ struct AppleReportLayout {
 
     func place(of column: AppleReportColumn) -> Int { places[column.rawValue] }
 
-    /// Columns that a header must have at least to be taken for that of a report.
+    /// The least number of columns of a header.
     private static let leastCount = 4
 
     /// Recognises the header of a report by its names; `nil` for any other line.
     ///
-    /// The kind is the one of whose columns the header has the largest share, half of them at least.
+    /// The kind is the one with the largest share of its columns in the header, at least half of them.
     init?(header: [String]) {
         let names = header.map(AppleReportColumn.normalized)
         var best: (kind: AppleReport.Kind, count: Int, of: Int)?

@@ -2,7 +2,7 @@ import TillColumns
 import TillCore
 public import TillPricing
 
-/// What a report of Apple says.
+/// The content of one of Apple's reports.
 public enum AppleReportContents: Sendable {
     case sales(AppleReport)
     case subscriptions(AppleSubscriptionReport)
@@ -14,17 +14,17 @@ public enum AppleReportContents: Sendable {
 ///     preamble = "Vendor Name" TAB … / "Start Date" TAB day / "End Date" TAB day
 ///     trailer  = a line of a financial report that has neither S nor R where the header has "Sales or Return"
 ///
-/// The header says which kind of report it is. Columns may be in any order, and there may be others. Rows are added up while
-/// they are read, so memory grows with products, countries and currencies, not with rows.
+/// The header determines the kind of report. Columns may be in any order, and there may be others. Rows are added up
+/// while they are read, so memory grows with products, countries and currencies, not with rows.
 public struct AppleReportReader: ~Copyable {
     /// The longest line that is read, 1 MiB.
     public static let longestLine = 1 << 20
     /// Lines that may stand above the header.
     static let mostPreambleLines = 20
-    /// Problems of one file that are told at most.
+    /// The largest number of reported problems of one file.
     static let mostProblems = 20
 
-    /// One of them is there below the header.
+    /// After the header, exactly one of these is set.
     private var sales: AppleReportRows?
     private var subscriptions: AppleSubscriptionRows?
     private let name: String
@@ -34,7 +34,7 @@ public struct AppleReportReader: ~Copyable {
     private var preamble: (first: Int?, last: Int?) = (nil, nil)
     private var problems: [ReferenceError.Problem] = []
     private var isAtStart = true
-    /// Those of the line that is read.
+    /// The cells of the current line.
     private var ends = AppleCellEnds()
 
     /// - Parameter name: the file as errors call it.
@@ -42,10 +42,10 @@ public struct AppleReportReader: ~Copyable {
         self.name = name
     }
 
-    /// Reads the whole lines of a chunk, and with `isLast` also a last line without its end.
+    /// Reads the whole lines of a chunk, and with `isLast` also a last line without a line end.
     ///
     /// - Returns: the number of bytes that were read; the rest must begin the next chunk.
-    /// - Throws: ``ReferenceError`` where there are too many problems to go on, and for a line that is too long.
+    /// - Throws: ``ReferenceError`` for too many problems, or for a line that is too long.
     public mutating func read(_ bytes: RawSpan, isLast: Bool = false) throws(ReferenceError) -> Int {
         var position = 0
         if isAtStart {
@@ -66,9 +66,9 @@ public struct AppleReportReader: ~Copyable {
         return position
     }
 
-    /// What the report says.
+    /// Returns the content of the report.
     ///
-    /// - Throws: everything that is wrong with the file.
+    /// - Throws: all defects of the file.
     public consuming func finish() throws(ReferenceError) -> AppleReportContents {
         if let subscriptions {
             guard problems.isEmpty else { throw ReferenceError(name, problems) }
@@ -139,7 +139,7 @@ public struct AppleReportReader: ~Copyable {
         }
         guard let layout = AppleReportLayout(header: cells) else { return try readPreamble(cells) }
         for problem in layout.problems(cells, line: line) { try report(problem) }
-        // Of rows without a needed column nothing can be said.
+        // Rows without a needed column cannot be read.
         guard problems.isEmpty else { throw ReferenceError(name, problems) }
         sales = AppleReportRows(layout)
     }
@@ -163,7 +163,8 @@ public struct AppleReportReader: ~Copyable {
 
     /// The day in the name that Apple gives a daily file: `Subscription_Event_80012345_20260331.txt`.
     ///
-    /// A Subscription report tells its day nowhere else. A number of a vendor can have eight digits too, so the last one counts.
+    /// A Subscription report has its day nowhere else. A vendor number can also have eight digits, so the last number
+    /// counts.
     static func day(inName name: String) -> Int? {
         let file = name.split(separator: "/").last ?? ""
         let parts = file.utf8.split { byte in byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".") }

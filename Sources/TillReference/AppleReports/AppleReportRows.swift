@@ -4,7 +4,7 @@ import TillPricing
 
 /// Adds up the rows below the header of one of Apple's reports.
 struct AppleReportRows {
-    /// Units of a row at most. Sums of 2⁶³ rows of a product of units and price then stay within 128 bits.
+    /// The largest number of units of a row. Sums of units times prices of 2⁶³ rows then fit 128 bits.
     static let mostUnits: Int64 = 1_000_000_000
     /// The largest price or share of one unit, in the currency's unit.
     static let largestAmount: Int64 = 1_000_000_000
@@ -58,9 +58,9 @@ struct AppleReportRows {
         return report
     }
 
-    /// Adds a row; one that is wrong adds nothing.
+    /// Adds a row; a row with a defect adds nothing.
     ///
-    /// - Parameter isWhole: whether the line has its end, so that cells that are empty may be missing.
+    /// - Parameter isWhole: whether the line has its line end. Then empty cells at its end may be missing.
     mutating func read(_ row: borrowing AppleRow, isWhole: Bool) throws(AppleRowError) {
         if layout.kind != .salesSummary, try isTrailer(row) { return }
         try row.checkCells(layout.cellCount, isWhole: isWhole)
@@ -69,7 +69,7 @@ struct AppleReportRows {
 
     /// Whether a line of a financial report has neither `S` nor `R`, which makes it one of the totals below the rows.
     ///
-    /// - Throws: where the line begins as a row does, since a file that was cut must not lose one.
+    /// - Throws: if the line begins like a row, because a row of a truncated file must not be lost.
     private func isTrailer(_ row: borrowing AppleRow) throws(AppleRowError) -> Bool {
         let direction = row.cell(layout.place(of: .direction))
         if direction.count == 1, let letter = AppleCell.packed(row.bytes, direction) {
@@ -236,7 +236,7 @@ extension AppleReportRows {
         return millionths
     }
 
-    /// The currency of customers. A row without a price may name none: then it is that of the country's store.
+    /// The currency of customers. A row without a price may have none; then it is the currency of the country's store.
     private func currency(_ row: borrowing AppleRow, price: UInt64) throws(AppleRowError) -> CurrencyCode {
         let cell = cell(row, .currency)
         if let currency = AppleCell.currency(row.bytes, cell) { return currency }
@@ -270,7 +270,7 @@ extension AppleReportRows {
         return code
     }
 
-    /// Apple's number of the product, by which its reports about subscriptions name it; `nil` where the row has none.
+    /// Apple's number of the product, which identifies it in subscription reports; `nil` if the row has none.
     private func appleID(_ row: borrowing AppleRow) -> String? {
         let cell = cell(row, .appleID)
         let isNumber = (1...AppleSubscriptionRows.longestID).contains(cell.count) && cell.allSatisfy { row.isDigit($0) }
@@ -304,7 +304,7 @@ extension AppleReport.Amounts {
         saleProceeds += share
     }
 
-    /// - Parameter share: what Apple takes back.
+    /// - Parameter share: the proceeds that Apple takes back.
     fileprivate mutating func addRefund(_ count: Int64, _ paid: Int128, _ share: Int128) {
         refundedUnits += count
         refunds += paid

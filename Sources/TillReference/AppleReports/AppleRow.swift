@@ -1,6 +1,6 @@
 import TillCore
 
-/// What is wrong with a row of one of Apple's reports.
+/// A defect of a row of one of Apple's reports.
 struct AppleRowError: Error {
     let code: String
     let message: String
@@ -10,7 +10,7 @@ struct AppleRowError: Error {
     }
 }
 
-/// One line and where its cells end.
+/// One line with the ends of its cells.
 struct AppleRow: ~Escapable {
     let bytes: RawSpan
     private let start: Int
@@ -29,7 +29,7 @@ struct AppleRow: ~Escapable {
 
     var isEmpty: Bool { ends.count == 1 && cell(0).isEmpty }
 
-    /// The bytes of a cell without spaces around it; none where the row has no such cell.
+    /// The bytes of a cell without spaces around it; empty if the row has no such cell.
     @inline(__always)
     func cell(_ index: Int) -> Range<Int> {
         guard index >= 0, index < ends.count else { return start..<start }
@@ -38,7 +38,7 @@ struct AppleRow: ~Escapable {
 
     /// - Parameters:
     ///   - count: the cells of the header.
-    ///   - isWhole: whether the line has its end, so that cells that are empty may be missing.
+    ///   - isWhole: whether the line has its line end. Then empty cells at its end may be missing.
     func checkCells(_ count: Int, isWhole: Bool) throws(AppleRowError) {
         guard ends.count <= count else {
             throw AppleRowError("apple.cells", "\(ends.count) cells, but the header has \(count)")

@@ -1,11 +1,11 @@
 import TillPricing
 
-/// What an event of a Subscription Event report does to the figures of `report subscriptions` (App Store Connect Help,
-/// Subscription events).
+/// The effect of an event of a Subscription Event report on the figures of `report subscriptions` (App Store Connect
+/// Help, Subscription events).
 ///
-/// A figure changes on the day on which paid service begins or ends. So entering billing retry ends it, as long as no grace
-/// period goes on with it, and what is canceled from there ended before. The list of events is Apple's to extend: an unknown
-/// one is counted by its name.
+/// A figure changes on the day on which paid service begins or ends. So billing retry ends it, unless a grace period
+/// continues it, and a cancellation during billing retry comes after that end. Apple may add events: an unknown one is
+/// counted by its name.
 enum AppleSubscriptionEvent: Hashable {
     /// Paid service of a new subscriber.
     case subscribe
@@ -29,14 +29,14 @@ enum AppleSubscriptionEvent: Hashable {
     case reactivate
     /// Service that begins again with an offer, which is free or paid.
     case reactivateToOffer
-    /// Nothing that is counted: renewals, changes of the product, refunds, grace periods.
+    /// An event that changes no figure: renewals, changes of the product, refunds, grace periods.
     case uncounted
     case unknown
 
-    /// What an offer costs.
+    /// The kind of an offer's price; `untold` if the row does not have it.
     enum Offer { case free, paid, untold }
 
-    /// A measure that an event changes, by how much for each unit; `nil` where the row does not tell.
+    /// A measure that an event changes, and the change for each unit; `nil` if it cannot be derived from the row.
     struct Change: Equatable {
         let measure: AppleSubscriptionReport.Measure
         let perUnit: Int64?
@@ -92,11 +92,11 @@ enum AppleSubscriptionEvent: Hashable {
         }
     }
 
-    /// What the event changes.
+    /// The measures that the event changes.
     ///
     /// - Parameters:
-    ///   - offer: what the offer of the row costs.
-    ///   - paidPeriods: the periods in a row that were paid for, trials left out; `nil` where the row does not tell.
+    ///   - offer: the price kind of the row's offer.
+    ///   - paidPeriods: the number of consecutive paid periods, without trials; `nil` if the row does not have it.
     func changes(_ offer: Offer, paidPeriods: Int64?) -> [Change] {
         switch self {
         case .subscribe: [Change(.new, 1)]

@@ -1,6 +1,6 @@
 import TillPricing
 
-/// The columns of Apple's reports about subscriptions that are read.
+/// The columns of Apple's subscription reports that are read.
 enum AppleSubscriptionColumn: Int, CaseIterable {
     case day, event
     case appleID, name
@@ -8,7 +8,7 @@ enum AppleSubscriptionColumn: Int, CaseIterable {
     case price, refund
     case units
 
-    /// Its names in a kind of report, as Apple writes them; none where it is not read there.
+    /// Its names in a kind of report, as Apple writes them; empty if it is not read there.
     func titles(in kind: AppleSubscriptionReport.Kind) -> [String] {
         switch (self, kind) {
         case (.appleID, _): ["Subscription Apple ID"]
@@ -28,7 +28,7 @@ enum AppleSubscriptionColumn: Int, CaseIterable {
         }
     }
 
-    /// Whether a report can do without it.
+    /// Whether the column may be missing.
     var isOptional: Bool {
         switch self {
         case .appleID, .name, .offerType, .paidPeriods, .refund: true
@@ -37,7 +37,7 @@ enum AppleSubscriptionColumn: Int, CaseIterable {
     }
 }
 
-/// Which report about subscriptions a header belongs to, and which cell is of which column.
+/// The kind of subscription report of a header, and the cell of each column.
 struct AppleSubscriptionLayout {
     let kind: AppleSubscriptionReport.Kind
     /// The columns of a Subscription report that count paid subscriptions.
@@ -70,8 +70,8 @@ struct AppleSubscriptionLayout {
         }
     }
 
-    /// Whether a column counts subscriptions that are paid for: at the standard price, by an offer that is not free, or in a
-    /// grace period. Names vary with the age of the report: with `Active` in front or without, `As` and `as`.
+    /// Whether a column counts paid subscriptions: at the standard price, by an offer that is not free, or in a grace
+    /// period. Names vary with the age of the report: with `Active` in front or without, `As` and `as`.
     private static func countsPaid(_ name: String) -> Bool {
         let name = name.hasPrefix("active ") ? String(name.dropFirst("active ".count)) : name
         return ["standard price subscriptions", "grace period"].contains(name)

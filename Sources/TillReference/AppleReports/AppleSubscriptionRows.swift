@@ -53,9 +53,9 @@ struct AppleSubscriptionRows {
         return report
     }
 
-    /// Adds a row; one that is wrong adds to no count.
+    /// Adds a row; a row with a defect changes no count.
     ///
-    /// - Parameter isWhole: whether the line has its end, so that cells that are empty may be missing.
+    /// - Parameter isWhole: whether the line has its line end. Then empty cells at its end may be missing.
     mutating func read(_ row: borrowing AppleRow, isWhole: Bool) throws(AppleRowError) {
         try row.checkCells(layout.cellCount, isWhole: isWhole)
         let product = try product(row)
@@ -98,7 +98,7 @@ struct AppleSubscriptionRows {
         }
         let isFree = try offer(row) == .free
         let isRefund = price < 0 || !row.cell(layout.place(of: .refund)).isEmpty
-        // What costs nothing and is no trial is a gift: a bonus period, or an offer code.
+        // A free period that is not a trial is a gift: a bonus period, or an offer code.
         guard !isRefund, price > 0 || isFree else {
             otherRowCount += 1
             return
@@ -122,7 +122,8 @@ extension AppleSubscriptionRows {
         return day
     }
 
-    /// Whole units of 0 or more; `nil` for a blank cell, by which Apple keeps a number to itself.
+    /// Whole units of 0 or more; `nil` for a blank cell, which Apple writes instead of a number that it does not
+    /// report.
     private static func units(
         _ row: borrowing AppleRow,
         _ cell: Range<Int>,
@@ -192,7 +193,7 @@ extension AppleSubscriptionRows {
             do throws(AppleRowError) {
                 productsByID.append(try newProduct(row, id: try number(row, id), name))
             } catch {
-                // The same id may come again, in a row that is right.
+                // The same id may appear again, in a row without a defect.
                 ids.truncate(to: code)
                 throw error
             }

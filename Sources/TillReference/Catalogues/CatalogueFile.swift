@@ -5,13 +5,13 @@ public enum CatalogueFile {
     /// The largest file that is read, 64 MiB.
     public static let maximumByteCount = 64 << 20
 
-    /// What a file is, told by its first character.
+    /// The kind of a file, detected from its first character.
     public enum Kind: Sendable {
         case storeKit
         case transporter
     }
 
-    /// `nil` where it is neither, such as a price list.
+    /// The kind of a file; `nil` for any other file, such as a price list.
     public static func kind(of bytes: [UInt8]) -> Kind? {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         return switch bytes[start...].first(where: { !" \t\r\n".utf8.contains($0) }) {
@@ -21,7 +21,7 @@ public enum CatalogueFile {
         }
     }
 
-    /// Adds the products of a file; throws everything that is wrong with it.
+    /// Adds the products of a file; throws all defects of the file.
     public static func read(
         _ bytes: [UInt8],
         name: String,

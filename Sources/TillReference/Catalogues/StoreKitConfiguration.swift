@@ -4,7 +4,8 @@ public import TillPricing
 
 /// Xcode's StoreKit configuration, versions 1 to 5: products with one price each, in the currency of its storefront.
 ///
-/// Xcode leaves `displayPrice` empty until somebody fills it in. Such a product is in the catalogue and not in the price list.
+/// Xcode leaves `displayPrice` empty until a developer fills it in. Such a product is in the catalogue and not in the
+/// price list.
 ///
 ///     { "settings": { "_storefront": "USA" },
 ///       "products": [ { "productID", "type": "Consumable", "displayPrice": "0.99" } ],
@@ -12,10 +13,11 @@ public import TillPricing
 ///       "subscriptionGroups": [ { "name", "subscriptions": [ { "recurringSubscriptionPeriod": "P1M",
 ///           "introductoryOffer": { "paymentMode": "free" }, "adHocOffers": [ … ], "codeOffers": [ … ] } ] } ] }
 public struct StoreKitConfiguration: Sendable {
+    /// A product or subscription of the configuration.
     public struct Product: Sendable {
         public let productID: String
         public let entry: Catalogue.Entry
-        /// As it is written: a decimal with a point; `nil` where the price is not filled in.
+        /// The price as it is written: a decimal with a point; `nil` if it is empty.
         let price: String?
         /// The introductory offer, if its price is filled in.
         let intro: (mode: IntroMode, price: String)?
@@ -24,10 +26,10 @@ public struct StoreKitConfiguration: Sendable {
     }
 
     public let products: [Product]
-    /// Where the prices hold.
+    /// The territory of the prices.
     let territory: Territory
 
-    /// Reads a configuration, or throws everything that is wrong with it.
+    /// Reads a configuration, or throws all of its defects.
     public init(_ bytes: [UInt8], name: String) throws(ReferenceError) {
         let tree: JSONTree
         do throws(JSONError) {
@@ -72,7 +74,7 @@ public struct StoreKitConfiguration: Sendable {
         products = reader.products
     }
 
-    /// The same as a price list, in the columns that `--prices` reads.
+    /// The configuration as a price list, in the columns that `--prices` reads.
     public func priceList() -> [UInt8] {
         var text: [UInt8] = []
         func line(_ cells: [String]) {
@@ -95,7 +97,7 @@ public struct StoreKitConfiguration: Sendable {
         return text
     }
 
-    /// A name as a spreadsheet does not run it: one that begins like a formula gets a `'` before it.
+    /// The name, safe for spreadsheets: a name that begins like a formula gets a `'` before it.
     private static func plain(_ name: String) -> String {
         name.beginsLikeFormula ? "'" + name : name
     }
@@ -107,7 +109,7 @@ public struct StoreKitConfiguration: Sendable {
 }
 
 extension StoreKitConfiguration {
-    /// Reads products and keeps what is wrong with each.
+    /// Reads products, and collects their defects.
     private struct Reader {
         /// The language whose names come first.
         let locale: String
@@ -117,7 +119,7 @@ extension StoreKitConfiguration {
 
         init(locale: String) { self.locale = locale }
 
-        /// Stands for a territory that cannot be read, which is a problem by then.
+        /// Replaces a territory that cannot be read. That is already reported as a problem.
         var fallback: Territory { Territory.unitedStates }
 
         mutating func report(_ code: String, _ message: String) {
@@ -161,7 +163,7 @@ extension StoreKitConfiguration {
             )
         }
 
-        /// What App Store Connect calls the product, which tells products of one app apart, else what customers read.
+        /// The product's name in App Store Connect, which is unique in an app, else the name for customers.
         private func name(of product: JSONTree) -> String? {
             if let name = product["referenceName"]?.text, !name.allSatisfy(\.isWhitespace) { return name }
             let localizations = product["localizations"]?.elements ?? []
@@ -169,7 +171,7 @@ extension StoreKitConfiguration {
             return wanted?["displayName"]?.text
         }
 
-        /// The price of a product or an offer; `nil` where it is empty, or no price, which is a problem.
+        /// The price of a product or an offer; `nil` if it is empty. A text that is not a price is a problem.
         private mutating func price(of node: JSONTree, at path: String) -> String? {
             let text = node["displayPrice"]?.text ?? node["displayPrice"]?.number ?? ""
             if text.allSatisfy(\.isWhitespace) { return nil }

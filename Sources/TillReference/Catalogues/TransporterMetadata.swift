@@ -1,7 +1,7 @@
 import TillCore
 public import TillPricing
 
-/// Transporter's `metadata.xml`: what in-app purchases of an app are, and in which price tier since when.
+/// Transporter's `metadata.xml`: the in-app purchases of an app, and their price tiers by date.
 ///
 ///     <software_metadata> <in_app_purchases> <family name="Gold">
 ///       <in_app_purchase>
@@ -9,9 +9,10 @@ public import TillPricing
 ///         <products> <product> <wholesale_price_tier/> <intervals> <interval>
 ///           <start_date/> <end_date/> <wholesale_price_tier/>
 ///
-/// It holds tiers and no prices: what a tier costs, a price list says. Elements are told by their local names, since
-/// the namespace differs between versions.
+/// It contains tiers and no prices: the price of a tier comes from a price list. Elements are identified by their local
+/// names, because the namespace differs between versions.
 public struct TransporterMetadata: Sendable {
+    /// An in-app purchase of the document.
     public struct Product: Sendable {
         public let productID: String
         public let entry: Catalogue.Entry
@@ -21,7 +22,7 @@ public struct TransporterMetadata: Sendable {
 
     /// A price tier from one day to another.
     public struct TierInterval: Hashable, Sendable {
-        /// Days since 1970-01-01, the last one excluded; `nil` where the document does not say.
+        /// Days since 1970-01-01, the last one excluded; `nil` if the document does not have it.
         public let from: Int?
         public let until: Int?
         public let tier: Int
@@ -29,7 +30,7 @@ public struct TransporterMetadata: Sendable {
 
     public let products: [Product]
 
-    /// Reads a document, or throws everything that is wrong with it.
+    /// Reads a document, or throws all of its defects.
     public init(_ bytes: [UInt8], name: String) throws(ReferenceError) {
         var reader = Reader()
         do throws(XMLEvents.Failure) {
@@ -47,11 +48,11 @@ public struct TransporterMetadata: Sendable {
 }
 
 extension TransporterMetadata {
-    /// Collects texts by the name of their element and makes products of them.
+    /// Collects texts by the names of their elements, and makes products from them.
     private struct Reader {
         var products: [Product] = []
         var problems: [ReferenceError.Problem] = []
-        /// Names of the open elements, outermost first; libxml2 bounds how many.
+        /// Names of the open elements, outermost first; libxml2 limits their number.
         private var path: [String] = []
         private var text = ""
         private var family: String?

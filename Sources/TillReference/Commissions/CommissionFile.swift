@@ -1,7 +1,7 @@
 import TillCore
 public import TillPricing
 
-/// Apple's shares of prices as separated values: what `--commission` takes instead of one rate.
+/// Apple's shares of prices as separated values. `--commission` reads such a file instead of a single rate.
 ///
 ///     from,until,product,type,storefront,rate
 ///     2026-01-01,2026-06-30,,,,0.15                      the Small Business Program, up to the end of June
@@ -15,11 +15,11 @@ public enum CommissionFile {
     /// The largest file that is read, 64 MiB.
     public static let maximumByteCount = 64 << 20
 
-    /// Reads a file, or throws what is wrong with it, line by line.
+    /// Reads a file, or throws all of its defects, line by line.
     ///
     /// - Parameters:
     ///   - name: the file as errors call it.
-    ///   - defaultTerritory: where sales of unknown storefront took place.
+    ///   - defaultTerritory: the territory of sales with an unknown storefront.
     ///   - zone: the time zone in which days begin.
     public static func read(
         _ bytes: [UInt8],
@@ -33,7 +33,7 @@ public enum CommissionFile {
         }
         var reader = CommissionReader(header, allowsDecimalComma: records.separator != UInt8(ascii: ","), zone: zone)
         var rows: [CommissionSchedule.Row] = []
-        // What is wrong with the header is wrong with every line.
+        // A defect of the header affects every line.
         while reader.hasSoundHeader, reader.problems.count < CommissionReader.mostProblems, let record = records.next()
         {
             if let row = reader.row(record) { rows.append(row) }
@@ -59,7 +59,7 @@ public enum CommissionFile {
 
 /// Reads the records of one file.
 private struct CommissionReader {
-    /// Problems told of one file at most; a file of another kind has one in every line.
+    /// The largest number of reported problems of one file. A file of another kind has a problem in every line.
     static let mostProblems = 100
 
     private enum Column: String, CaseIterable {
@@ -107,7 +107,7 @@ private struct CommissionReader {
         hasSoundHeader = problems.isEmpty
     }
 
-    /// The row of a record; `nil` where ``problems`` tell why there is none.
+    /// The row of a record; `nil` if it has a defect, which is added to ``problems``.
     mutating func row(_ record: SeparatedValues.Record) -> CommissionSchedule.Row? {
         guard record.defect == nil else {
             report(record, "commission.cells", "the line is not separated values in UTF-8")

@@ -6,11 +6,11 @@ extension PriceList {
     /// The most rows that are read.
     public static let maximumRowCount = 1_000_000
 
-    /// Reads a list, or throws everything that is wrong with it.
+    /// Reads a list, or throws all of its defects.
     ///
     /// - Parameters:
     ///   - name: the file as errors call it.
-    ///   - defaultTerritory: where sales of unknown storefront took place.
+    ///   - defaultTerritory: the territory of sales with an unknown storefront.
     ///   - zone: the time zone in which days begin.
     public init(
         csv: [UInt8],

@@ -45,7 +45,7 @@ enum PriceListColumn: Int, CaseIterable {
     }
 }
 
-/// Which cell of a record is of which column.
+/// The cell of each column in a record.
 struct PriceListLayout {
     private var places = Array(repeating: Int?.none, count: PriceListColumn.allCases.count)
 

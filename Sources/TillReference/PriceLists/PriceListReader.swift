@@ -1,6 +1,6 @@
 import TillPricing
 
-/// Reads the rows of a price list and all that is wrong with each; what rows say together is judged later.
+/// Reads the rows of a price list and the defects of each row. Rows are compared with each other later.
 struct PriceListReader {
     private(set) var rows: [PriceListRow] = []
     private(set) var problems: [PriceListError.Problem] = []

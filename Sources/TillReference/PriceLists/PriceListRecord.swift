@@ -1,9 +1,9 @@
 import TillCore
 import TillPricing
 
-/// One record of a price list on its way to a row: cells by column, and what is wrong with them.
+/// One record of a price list before it becomes a row: its cells by column, and their defects.
 ///
-/// Each reading method gives `nil` for an empty cell, and for one that it cannot read, which it reports.
+/// Each reading method returns `nil` for an empty cell, and for an unreadable cell, which it reports.
 struct PriceListRecord {
     private let record: SeparatedValues.Record
     private let columns: PriceListLayout
@@ -23,7 +23,7 @@ struct PriceListRecord {
         self.zone = zone
     }
 
-    /// The row, or `nil` where `problems` tell why there is none.
+    /// The row; `nil` if it has a defect, which is added to `problems`.
     mutating func row() -> PriceListRow? {
         let productID = required(.productID)
         let bundleID = text(.bundleID)
@@ -157,7 +157,7 @@ extension PriceListRecord {
         return text.isEmpty ? nil : text
     }
 
-    /// The text of a cell that must be filled; a column that is missing altogether was reported with the header.
+    /// The text of a required cell. A missing column was reported with the header.
     private mutating func required(_ column: PriceListColumn) -> String? {
         let text = text(column)
         if text == nil, columns[column] != nil { report(.missing, "\(column.name) is empty") }
@@ -188,7 +188,8 @@ extension PriceListRecord {
         return instant
     }
 
-    /// Millionths of the currency's unit; `currency` is `nil` where it could not be read, and then bounds no decimals.
+    /// Millionths of the currency's unit. If `currency` is `nil` because it could not be read, the decimals are not
+    /// checked.
     private mutating func amount(_ column: PriceListColumn, in currency: CurrencyCode?) -> Int64? {
         guard let millionths = decimal(column) else { return nil }
         guard millionths >= 0 else {

@@ -5,15 +5,15 @@
 ///     cell   = *text
 ///            / DQUOTE *(text / separator / break / 2DQUOTE) DQUOTE
 ///
-/// The separator is the first one outside quotes in the first line that is not empty. Spaces around a cell are no part
-/// of it. Empty cells at the end of a record are dropped, since Excel writes them for some rows and not for others; a
-/// record of empty cells only is no record. A defect is noted in its record and reading goes on.
+/// The separator is the first one outside quotes in the first line that is not empty. Spaces around a cell are not part
+/// of it. Empty cells at the end of a record are removed, because Excel writes them for some rows and not for others. A
+/// record with only empty cells is skipped. A defect is noted in its record, and reading continues.
 package struct SeparatedValues: Sequence, IteratorProtocol {
     package struct Record {
         /// The line on which the record starts, from 1.
         package var line: Int
         package var cells: [String] = []
-        /// What is against the grammar: text that is not UTF-8, else the first thing.
+        /// The defect: text that is not UTF-8, else the first one.
         package var defect: Defect?
     }
 
@@ -27,7 +27,7 @@ package struct SeparatedValues: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var position: Int
     private var line = 1
-    /// The text of the quoted cell being read, kept for its storage.
+    /// The text of the quoted cell being read; a property, so that its memory is used again.
     private var unquoted: [UInt8] = []
 
     package init(_ bytes: [UInt8]) {

@@ -7,8 +7,8 @@ import TillPricing
 ///       <Cube time='2019-06-13'>
 ///         <Cube currency='USD' rate='1.1289'/>         one euro is 1.1289 US dollars
 ///
-/// The elements are those of the bank's namespace, whatever their prefix. A document without a dated `Cube`, or with
-/// one that has no rates, is no file of rates: an error page must not pass for a day without any.
+/// The elements are those of the bank's namespace, whatever their prefix. A document without a dated `Cube`, or with a
+/// dated `Cube` without rates, is refused: an error page must not count as a day without rates.
 enum EuropeanCentralBankXML {
     private static let namespace = "http://www.ecb.int/vocabulary/2002-08-01/eurofxref"
 
@@ -81,7 +81,7 @@ enum EuropeanCentralBankXML {
 }
 
 extension ExchangeRates {
-    /// Adds a rate from its texts; gives what is wrong with them.
+    /// Adds a rate from its texts; returns their defect.
     mutating func add(
         day: Int,
         base: CurrencyCode,

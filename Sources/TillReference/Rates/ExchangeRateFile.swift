@@ -7,12 +7,12 @@ public import TillPricing
 ///     date,currency,per_eur                                                                     units for one euro
 ///     date,base,quote,rate,source                                                               quote for one base
 ///
-/// What a file is is told by content. Rates are decimals above 0 and are kept exactly.
+/// The form of a file is detected from its content. Rates are decimals above 0, and are kept exactly.
 public enum ExchangeRateFile {
     /// The largest file that is read, 256 MiB.
     public static let maximumByteCount = 256 << 20
 
-    /// Adds the rates of a file; throws everything that is wrong with it.
+    /// Adds the rates of a file; throws all defects of the file.
     public static func read(
         _ bytes: [UInt8],
         name: String,

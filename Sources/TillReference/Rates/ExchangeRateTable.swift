@@ -14,7 +14,7 @@ struct ExchangeRateTable {
         case pair(base: Int, quote: Int, rate: Int)
     }
 
-    /// Problems told of one file at most; a file of another kind has one in every line.
+    /// The largest number of reported problems of one file. A file of another kind has a problem in every line.
     private static let mostProblems = 100
 
     private let allowsDecimalComma: Bool

@@ -4,8 +4,8 @@ extension TimeZoneRules {
     /// The largest file that is read; those of the database have a few thousand bytes.
     public static let maximumByteCount = 1 << 20
 
-    /// Whether a name may be looked up in the database: parts of letters, digits, `_`, `-` and `+`, none of which
-    /// leads elsewhere.
+    /// Whether a name may be looked up in the database: parts of letters, digits, `_`, `-` and `+`, so that the name
+    /// cannot lead out of the database folder.
     public static func isName(_ name: String) -> Bool {
         guard !name.isEmpty, name.utf8.count <= 64 else { return false }
         return name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
@@ -62,7 +62,7 @@ extension TimeZoneRules {
     }
 }
 
-/// Reads big-endian fields of a time zone file; every step looks how much is left.
+/// Reads big-endian fields of a time zone file, and checks each read against the bytes that are left.
 private struct TZifReader {
     struct Header {
         let version: Int
@@ -115,9 +115,9 @@ private struct TZifReader {
         var counts: [Int] = []
         for _ in 0..<6 {
             let count = try integer(4)
-            // More than there are bytes cannot be true, and keeps the sums small.
+            // A count above the number of bytes is false. The check also keeps the sums small.
             guard (0...Int64(bytes.count)).contains(count) else {
-                throw TimeZoneError(.truncated, "\(name): it promises \(count) entries")
+                throw TimeZoneError(.truncated, "\(name): it states \(count) entries")
             }
             counts.append(Int(count))
         }
@@ -152,7 +152,7 @@ private struct TZifReader {
         return offsets
     }
 
-    /// The rule between two line feeds; `nil` where it is empty.
+    /// The rule between two line feeds; `nil` if it is empty.
     mutating func footer() throws(TimeZoneError) -> String? {
         guard try octets(1).first == 0x0A, let end = bytes[position...].firstIndex(of: 0x0A) else {
             throw TimeZoneError(.truncated, "\(name): its last line is missing")
