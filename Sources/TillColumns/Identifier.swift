@@ -1,22 +1,26 @@
 /// A transaction id or the like as one word.
 ///
-/// Apple's ids are decimal numbers of up to 18 digits, kept as text because their meaning is that of a name. A text
-/// that is a decimal number below 2⁶³ without leading zeros *is* its number here; any other text is -1 - its code in
-/// the dictionary that the cell belongs to. Both ways the text comes back exactly as it was.
+/// Apple's ids are decimal numbers of up to 18 digits, kept as text because they are names, not quantities. A text that
+/// is a decimal number below 2⁶³ without leading zeros *is* its number here; any other text is -1 - its code in the
+/// dictionary that the cell belongs to. In both cases the original text can be restored exactly.
 @frozen
 public struct Identifier: Hashable, Sendable {
+    /// The number, or -1 - the code of the text.
     public var word: Int64
 
+    /// Makes an identifier of its word.
     @inlinable
     public init(word: Int64) {
         self.word = word
     }
 
+    /// Makes an identifier that is a number.
     @inlinable
     public init(number: Int64) {
         word = number
     }
 
+    /// Makes an identifier of the code of a text.
     @inlinable
     public init(code: Int) {
         word = -1 - Int64(code)
@@ -40,7 +44,7 @@ public struct Identifier: Hashable, Sendable {
         let count = text.byteCount
         guard (1...19).contains(count), byte(0) != 0x30 || count == 1 else { return nil }
         guard (8...18).contains(count) else { return numberByDigits(text) }
-        // What is more than whole words stands at the front: as the last digits of a word that begins with zeros.
+        // Digits beyond whole words come first: as the last digits of a word that begins with zeros.
         let front = UInt64(count & 7)
         var value: Int64 = 0
         var index = 0
@@ -85,6 +89,7 @@ public struct Identifier: Hashable, Sendable {
         return value
     }
 
+    /// The text of the identifier.
     public func text(in dictionary: TextDictionary) -> String {
         code.map(dictionary.text(of:)) ?? String(word)
     }
@@ -95,7 +100,7 @@ public struct Identifier: Hashable, Sendable {
         return Self.precedes(text(in: dictionary), other.text(in: dictionary))
     }
 
-    /// The same for ids as text: by length, then bytewise.
+    /// The same order for ids as text: by length, then bytewise.
     public static func precedes(_ left: String, _ right: String) -> Bool {
         let counts = (left.utf8.count, right.utf8.count)
         return counts.0 != counts.1 ? counts.0 < counts.1 : left.utf8.lexicographicallyPrecedes(right.utf8)

@@ -1,6 +1,6 @@
 public import CKernels
 
-/// Values by integers: ids, packed codes, fingerprints of what has no number.
+/// Values by integer keys: ids, packed codes, fingerprints of texts.
 ///
 ///     keys   [ · | 90 | · | 17 | 33 | · | · | · ]     by hash; 0 is an empty slot
 ///     values [ · |  2 | · |  1 |  5 | · | · | · ]
@@ -27,11 +27,11 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
     @inlinable
     public var isEmpty: Bool { count == 0 }
 
-    /// Keys that there is room for, and those places that stay empty.
+    /// The number of slots, empty ones included.
     @inlinable
     public var capacity: Int { keys.count }
 
-    /// The value of a key, `nil` where it has none.
+    /// The value of a key; `nil` if it has none.
     @inlinable
     public subscript(_ key: Key) -> Value? {
         guard key != 0 else { return valueOfZero }
@@ -46,7 +46,7 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
         mutating get { update(key, entering: initial()) { $0 } }
     }
 
-    /// Changes the value of a key, which is entered with `initial` if it is new; gives what `body` gives.
+    /// Changes the value of a key, which is entered with `initial` if it is new. Returns the result of `body`.
     // Not by an accessor that yields the value: called from where it is not inlined, one allocates its frame for each key.
     @inlinable
     @inline(__always)
@@ -92,17 +92,17 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
         values.withUnsafeBufferPointer { if let base = $0.baseAddress { till_prefetch(base + slot) } }
     }
 
-    /// Gives all keys and their values to `body`, in no particular order.
+    /// Passes all keys and their values to `body`, in no particular order.
     @inlinable
     public func visit(_ body: (Key, Value) -> Void) {
         if let valueOfZero { body(0, valueOfZero) }
         for slot in keys.indices where keys[slot] != 0 { body(keys[slot], values[slot]) }
     }
 
-    /// How many keys have a value of each class.
+    /// The number of keys with a value of each class.
     ///
     /// - Parameters:
-    ///   - classes: how many classes there are.
+    ///   - classes: the number of classes.
     ///   - classOf: the number of the class of a value, from 0 to below `classes`. It must have no side effects: it is also
     ///     called for empty slots.
     @inlinable
@@ -148,7 +148,7 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
         return slot
     }
 
-    /// Where the key is, or where it would go.
+    /// The slot of the key, or the empty slot for it.
     @inlinable
     @inline(__always)
     func slot(of key: Key) -> Int {
@@ -158,7 +158,7 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
         return slot
     }
 
-    /// Where looking for a key begins.
+    /// The first slot of the search for a key.
     @inlinable
     @inline(__always)
     func firstSlot(of key: Key) -> Int {

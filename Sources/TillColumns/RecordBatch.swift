@@ -6,15 +6,15 @@
 ///     [······]   [  ··  ]       [  ··  ]            the open row, not counted yet
 ///
 /// Each column is a run of 64-bit words; which cells are present is one word per row, bit by column. Setting a cell is
-/// two stores. Rows are built in the open row behind the last one and then counted, so taking a half-read document
-/// back (``rollBack(to:)``) is setting a number.
+/// two stores. Rows are built in the open row behind the last one and then counted, so removing a half-read document
+/// (``rollBack(to:)``) only sets a number.
 @frozen
 public struct RecordBatch<Column: TableColumn>: ~Copyable {
     @usableFromInline var cells: UnsafeMutablePointer<Int64>
     @usableFromInline var presence: UnsafeMutablePointer<UInt64>
     @usableFromInline var capacity: Int
-    /// Words from one column to the next: a cache line more than ``capacity``. The capacity is a power of two, and without
-    /// the line the cells of a row would all fall into one set of the cache and drive each other out.
+    /// Words from one column to the next: a cache line more than ``capacity``. The capacity is a power of two, and
+    /// without the extra line all cells of a row would be in one set of the cache and evict each other.
     @usableFromInline var stride = 0
     @usableFromInline let columnCount: Int
     @usableFromInline var finished = 0
@@ -39,24 +39,24 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         presence.deallocate()
     }
 
-    /// Forgets all rows and keeps the memory.
+    /// Removes all rows and keeps the memory.
     public mutating func removeAll() {
         finished = 0
     }
 
-    /// Forgets every row from `mark` on, an earlier ``rowCount``.
+    /// Removes every row from `mark` on, an earlier ``rowCount``.
     public mutating func rollBack(to mark: Int) {
         precondition(mark <= rowCount)
         finished = mark
     }
 
-    /// Takes out those rows from `mark` on, an earlier ``rowCount``, whose cell in `column` is unwanted; the others move
-    /// up and keep their order.
+    /// Removes the rows from `mark` on, an earlier ``rowCount``, whose cell in `column` is unwanted; the others keep
+    /// their order.
     public mutating func removeRows(from mark: Int, column: Column, where isUnwanted: (Int64?) -> Bool) {
         removeRows(from: mark) { rows, row in isUnwanted(rows[column, row]) }
     }
 
-    /// Takes out those rows from `mark` on, an earlier ``rowCount``, that are unwanted; the others move up and keep their order.
+    /// Removes the unwanted rows from `mark` on, an earlier ``rowCount``; the others keep their order.
     public mutating func removeRows(from mark: Int, where isUnwanted: (borrowing Self, Int) -> Bool) {
         precondition(mark <= rowCount)
         var kept = mark
@@ -108,8 +108,8 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         presence[row] |= 1 << UInt64(column.rawValue)
     }
 
-    /// Joins the open row into a finished one: what the open row has is taken, except where `kept`, which is bit by
-    /// column like ``presence(row:)``, says that the finished row is right.
+    /// Joins the open row into a finished one: the cells of the open row replace those of the finished row. Cells whose
+    /// bit is set in `kept` stay; its bits are those of ``presence(row:)``.
     @inlinable
     public mutating func mergeOpenRow(into row: Int, keeping kept: UInt64) {
         precondition(row < rowCount && rowCount < capacity)
@@ -122,7 +122,7 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         }
     }
 
-    /// Whether the open row and a finished one both know a cell, and not the same.
+    /// Whether a cell is present in both the open row and a finished one, with different values.
     public func openRowDiffers(from row: Int) -> Bool {
         precondition(row < rowCount && rowCount < capacity)
         var common = presence[row] & presence[rowCount]
@@ -134,21 +134,21 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         return false
     }
 
-    /// The value of a cell, `nil` where it is absent. The open row can be read too.
+    /// The value of a cell; `nil` if it is absent. The open row can be read too.
     @inlinable
     public subscript(_ column: Column, _ row: Int) -> Int64? {
         precondition(row <= rowCount && row < capacity)
         return presence[row] >> UInt64(column.rawValue) & 1 == 1 ? cells[column.rawValue &* stride &+ row] : nil
     }
 
-    /// Which cells of a row are present, bit by column. The open row can be read too.
+    /// The present cells of a row, bit by column. The open row can be read too.
     @inlinable
     public func presence(row: Int) -> UInt64 {
         precondition(row <= rowCount && row < capacity)
         return presence[row]
     }
 
-    /// A cell's word without asking whether it is present; only meaningful where ``presence(row:)`` says so.
+    /// A cell's word without a check; it has a meaning only if the cell is present (``presence(row:)``).
     @inlinable
     public func word(_ column: Column, _ row: Int) -> Int64 {
         precondition(row < rowCount)
@@ -157,7 +157,7 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
 
     /// The words of all columns, column `c` from `c × stride` on, and the presence bits of the rows.
     ///
-    /// For those who take in whole columns at once; the pointers hold for the call only.
+    /// For callers that read whole columns at once. The pointers are valid only during the call.
     @inlinable
     public func withStorage<Result, Failure: Error>(
         _ body: (_ words: UnsafePointer<Int64>, _ stride: Int, _ presence: UnsafePointer<UInt64>) throws(Failure) ->
@@ -166,9 +166,9 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         try body(UnsafePointer(cells), stride, UnsafePointer(presence))
     }
 
-    /// Counts `count` further rows, nothing of which is present yet, and lets `body` fill them in.
+    /// Adds `count` rows without present cells, and lets `body` fill them.
     ///
-    /// The pointers hold for the call only; column `c` of the first new row is at word `c × stride + first`.
+    /// The pointers are valid only during the call; column `c` of the first new row is at word `c × stride + first`.
     @inlinable
     public mutating func appendRows<Failure: Error>(
         _ count: Int,

@@ -1,4 +1,4 @@
-/// What the cells of a column mean; every cell is one 64-bit word.
+/// The types of columns; every cell is one 64-bit word.
 public enum ColumnType: Sendable {
     /// A code in the batch's ``TextDictionary``.
     case text
@@ -14,7 +14,7 @@ public enum ColumnType: Sendable {
 
 /// The columns of one table, in their order; the raw value is the position.
 ///
-/// At most 64, since a row keeps what is present in one word.
+/// At most 64, because the presence bits of a row are one word.
 public protocol TableColumn: RawRepresentable<Int>, CaseIterable, Sendable {
     static var tableName: String { get }
     /// The column's name in every output.

@@ -46,7 +46,7 @@ public struct TextDictionary: Sendable {
         code(for: Array(text.utf8).span.bytes)
     }
 
-    /// Forgets the texts from code `count` on.
+    /// Removes the texts from code `count` on.
     public mutating func truncate(to count: Int) {
         guard count < ends.count else { return }
         ends.removeSubrange(count...)
@@ -59,13 +59,13 @@ public struct TextDictionary: Sendable {
         body(bytes.span.bytes.extracting(range(of: code)))
     }
 
-    /// Whether a code stands for a text.
+    /// Whether a code is that of a text.
     public func isText(_ text: RawSpan, of code: Int) -> Bool { equals(code, text) }
 
     /// Bytes of one text.
     public func byteCount(of code: Int) -> Int { range(of: code).count }
 
-    /// All texts end to end, and where each of them ends.
+    /// All texts end to end, and the end of each text.
     public func withStorage<Result>(_ body: (RawSpan, Span<Int>) -> Result) -> Result {
         body(bytes.span.bytes, ends.span)
     }
@@ -97,7 +97,7 @@ public struct TextDictionary: Sendable {
             if mine.word(index) != text.word(index) { return false }
             index &+= 8
         }
-        // The last eight, some of which may have been compared already.
+        // The last eight bytes; some may have been compared already.
         return mine.word(count &- 8) == text.word(count &- 8)
     }
 
@@ -143,9 +143,10 @@ public struct TextDictionary: Sendable {
         return Self.mix(state)
     }
 
-    /// 128 bits that stand for a text where keeping the text itself would cost too much, as with request ids.
+    /// A 128-bit fingerprint of a text, for texts that are too many to keep, such as request ids.
     ///
-    /// Two texts share them with a chance of one in 10³⁸; they do not resist an attacker who searches for such a pair.
+    /// Two texts have the same fingerprint with a probability of 1 in 10³⁸. It does not resist an attacker who searches
+    /// for such a pair.
     public static func fingerprint(_ text: RawSpan) -> UInt128 {
         let low = digest(text)
         return UInt128(digest(text, seed: low)) << 64 | UInt128(low)
@@ -178,7 +179,7 @@ public struct TextDictionary: Sendable {
 }
 
 extension RawSpan {
-    // Those who ask have looked how many bytes there are.
+    // Callers have checked the number of bytes.
     fileprivate func byte(_ index: Int) -> UInt8 { unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self) }
     fileprivate func word(_ index: Int) -> UInt64 {
         unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)

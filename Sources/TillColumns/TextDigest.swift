@@ -1,9 +1,9 @@
 public import CKernels
 
-/// What stands for a text that is not kept: 128 bits by which it is known again.
+/// A 128-bit digest that identifies a text that is not kept.
 ///
-/// Digests under one key compare; those under two have nothing to do with each other, so they are never stored. The key is drawn at
-/// random, so that an attacker cannot choose texts with equal digests: for any two the probability is at most 2⁻⁶⁴ (`TextDigest.h`).
+/// Only digests under the same key can be compared. The key is drawn at random, so digests are never stored, and an
+/// attacker cannot choose texts with equal digests: for any two the probability is at most 2⁻⁶⁴ (`TextDigest.h`).
 @frozen
 public struct TextDigest: Hashable, Sendable {
     public let first: UInt64
@@ -12,6 +12,7 @@ public struct TextDigest: Hashable, Sendable {
     /// Bytes of the longest text that can be digested.
     public static let longest = Int(TILL_DIGEST_LONGEST)
 
+    /// Takes over a digest of the C kernel.
     @inlinable
     public init(_ digest: till_digest) {
         (first, second) = (digest.first, digest.second)

@@ -1,7 +1,7 @@
 import TillReceipts
 import TillReportModel
 
-/// How documents of one format become a tree.
+/// Builds the tree of documents of one format.
 ///
 /// By default JSON is shown by members, BER by elements, and text as text, so a format needs no describer to be shown.
 struct Describer: Sendable {

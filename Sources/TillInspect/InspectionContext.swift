@@ -2,9 +2,9 @@ import TillCore
 import TillReceipts
 import TillReportModel
 
-/// What all describers share while one document is shown: the options, the limits, and a reader for documents inside it.
+/// The data that all describers share for one document: the options, the limits, and a reader for documents inside it.
 ///
-/// It is a class because all nodes of a document, count against the same limits.
+/// It is a class because all nodes of a document count against the same limits.
 final class InspectionContext {
     let options: Inspector.Options
     private var reader: DocumentReader
@@ -100,8 +100,8 @@ final class InspectionContext {
         return true
     }
 
-    /// A text as it may be shown: masked where it may hold a secret, and in the message of an error without what identifies
-    /// a device.
+    /// A text as it may be shown: masked where it may hold a secret, and in the message of an error without identifiers
+    /// of a device.
     func text(_ octets: [UInt8], isMessage: Bool) -> InspectedNode.Value {
         guard !options.showsPrivate else { return .text(String(decoding: octets, as: UTF8.self)) }
         if isMessage {

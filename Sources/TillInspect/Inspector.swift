@@ -9,10 +9,10 @@ public import TillRows
 ///                          ├ the outermost layer with a structure ─ describer ─ tree
 ///     rows of the document ┴ tables
 ///
-/// The tree is built for one document and then discarded. Building it never fails: a part that cannot be read is a node
-/// with a defect, and a node stands for the nodes above a limit (``InspectionLimits``).
+/// The tree is built for one document and then discarded. Building it never fails: an unreadable part is a node with a
+/// defect, and one node replaces the nodes above a limit (``InspectionLimits``).
 public struct Inspector {
-    /// How documents are shown.
+    /// The options for showing documents.
     public struct Options: Sendable {
         /// Whether secrets and identifiers of devices are shown.
         public var showsPrivate = false
@@ -39,7 +39,7 @@ public struct Inspector {
         context = InspectionContext(options: options)
     }
 
-    /// Where a document stands.
+    /// The place of a document.
     public struct Place: Sendable {
         public var source: String
         /// The compression that the source came in, if any.
@@ -118,7 +118,7 @@ public enum SignedPart: Sendable {
     case legacy(signature: [UInt8], purchaseInfo: [UInt8])
 }
 
-/// The limits of one document's tree. Without them a hostile document could fill the memory.
+/// The limits of one document's tree. Without them, a hostile document could use all memory.
 public enum InspectionLimits {
     /// Nodes of the tree. The longest receipt known, of 187 purchases, has some 3,500.
     public static let nodeCount = 200_000

@@ -71,7 +71,7 @@ enum LayerEvidence {
         return layers
     }
 
-    /// Why the document was read as its format.
+    /// The reason for the detected format.
     private static func decision(_ trace: DocumentTrace, forcedFormat: String?) -> String {
         guard let format = trace.format, let type = ReceiptFormatRegistry.format(named: format) else {
             return forcedFormat.map { "--from \($0) was asked for, and nothing shows a receipt" }

@@ -1,8 +1,8 @@
 public import CKernels
 
-/// The bytes that tokens are ranges of: what is needed to turn a token into a value.
+/// The bytes of tokens, for turning a token into a value.
 ///
-/// Two words, which a function is given in registers. A whole ``JSONCursor`` would be copied in memory for each value,
+/// It takes two words, which are passed in registers. A whole ``JSONCursor`` would be copied in memory for each value,
 /// and the copy has to wait for the position that was stored just before.
 @frozen
 public struct JSONBytes: ~Escapable {
@@ -48,7 +48,7 @@ public struct JSONBytes: ~Escapable {
         text.removeLast(room - count)
     }
 
-    /// Writes the text of a string token, eight bytes at once where they have no escape; gives how many bytes it is.
+    /// Writes the text of a string token, eight bytes at once where they have no escape; returns the number of bytes.
     private func write(textOf token: JSONToken, to output: UnsafeMutableRawBufferPointer) -> Int {
         precondition(output.count >= token.count + MemoryLayout<UInt64>.size)
         var (index, count) = (token.start, 0)
@@ -81,7 +81,7 @@ public struct JSONBytes: ~Escapable {
         return count
     }
 
-    /// How many of eight bytes stand before the first backslash.
+    /// The number of bytes before the first backslash, of eight.
     private static func bytesBeforeBackslash(_ word: UInt64) -> Int {
         let marked = word ^ 0x5C5C_5C5C_5C5C_5C5C
         // The lowest bit that is set is that of the first byte that is zero (Hacker's Delight, 6-1).
@@ -89,7 +89,7 @@ public struct JSONBytes: ~Escapable {
         return zeros.trailingZeroBitCount / 8
     }
 
-    /// Appends the scalar of the `\u` escape (or pair of them) at `index`; returns how many bytes it took.
+    /// Appends the scalar of the `\u` escape (or pair of them) at `index`; returns the number of bytes read.
     private func appendCodePoint(at index: Int, to text: inout [UInt8]) -> Int {
         func unit(_ start: Int) -> UInt32 {
             (2..<6).reduce(0) { $0 << 4 | (Self.hexDigit(byte(start + $1)) ?? 0) }
@@ -110,7 +110,7 @@ public struct JSONBytes: ~Escapable {
         }
     }
 
-    /// The value of a run of decimal digits, or `nil` where it is empty, has another byte, or leaves 63 bits.
+    /// The value of a run of decimal digits, or `nil` if it is empty, has another byte, or does not fit 63 bits.
     ///
     /// Up to sixteen digits are read at once (`Digits.h` of `CKernels`).
     @inlinable

@@ -1,8 +1,8 @@
 import CKernels
 
 extension JSONCursor {
-    /// Reads the value at the cursor, after white space. Scalars are consumed and validated; of an object or array
-    /// the token has only the kind, and the cursor stays on its bracket.
+    /// Reads the value at the cursor, after white space. Scalars are consumed and validated; for an object or array the
+    /// token has only the kind, and the cursor stays on its bracket.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func token() throws(JSONError) -> JSONToken {
@@ -103,7 +103,8 @@ extension JSONCursor {
 
     /// Skips a whole value, and validates it.
     ///
-    /// What is open is kept as one bit per level, 1 for an object, so the depth is bounded by the width of the word.
+    /// The open objects and arrays are one bit per level, 1 for an object, so the depth is limited by the width of the
+    /// word.
     @_lifetime(self: copy self)
     public mutating func skipValue() throws(JSONError) {
         let token = try token()

@@ -7,7 +7,7 @@
 /// stops at it by itself, and from a byte of the text on, up to ``padding`` bytes can be loaded without asking how many
 /// are left (``isInText(_:)``). Other loads are checked by the span.
 ///
-/// The cursor never allocates. A value is a ``JSONToken``; the caller decides whether to turn it into anything.
+/// The cursor never allocates. A value is a ``JSONToken``; the caller decides whether to convert it.
 @frozen
 public struct JSONCursor: ~Escapable {
     /// Zero bytes that must follow the last byte of the text.
@@ -18,6 +18,7 @@ public struct JSONCursor: ~Escapable {
     public let bytes: RawSpan
     /// One past the last byte of the text; at most `bytes.byteCount - padding`.
     public let limit: Int
+    /// The index of the next byte.
     public var position: Int
     /// Whether a line feed was skipped between tokens: the text spans lines.
     public var sawNewline = false
@@ -42,7 +43,7 @@ public struct JSONCursor: ~Escapable {
         get { JSONBytes(bytes) }
     }
 
-    /// Goes on where another cursor, which began no later, has come to in the same text.
+    /// Moves to the position of another cursor over the same text, which began no later.
     @_lifetime(self: copy self)
     public mutating func goOn(behind other: borrowing JSONCursor) {
         position = other.position

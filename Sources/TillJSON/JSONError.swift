@@ -1,4 +1,4 @@
-/// Why a JSON text is not one, and the byte at which that became certain.
+/// The reason why a text is not JSON, and the byte at which this became certain.
 @frozen
 public struct JSONError: Error, Hashable, Sendable {
     /// Stable names, `json.…`; they appear in reject rows.
@@ -9,7 +9,7 @@ public struct JSONError: Error, Hashable, Sendable {
         case syntax = "json.syntax"
         /// A control character inside a string (RFC 8259 §7 wants it escaped).
         case controlCharacter = "json.control-character"
-        /// A backslash with something behind it that is no escape, or half a surrogate pair.
+        /// A backslash that does not begin an escape, or half of a surrogate pair.
         case escape = "json.escape"
         /// Bytes that are not UTF-8 (RFC 3629): overlong, a surrogate, above U+10FFFF or cut short.
         case utf8 = "json.utf8"

@@ -1,6 +1,6 @@
 public import TillColumns
 
-/// A column of a table as a Parquet file has it; every one is optional.
+/// A column of a table in a Parquet file; every column is optional.
 public struct ParquetColumn: Sendable {
     public var name: String
     public var type: ColumnType
@@ -24,7 +24,7 @@ public struct ParquetColumn: Sendable {
         }
     }
 
-    /// The schema element (LogicalTypes.md), with the converted type that readers older than logical types go by.
+    /// The schema element (LogicalTypes.md), with the converted type for readers that do not know logical types.
     var schemaElement: SchemaElement {
         var element = SchemaElement(name: name, type: physicalType, repetition: .optional)
         switch type {

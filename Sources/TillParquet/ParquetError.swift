@@ -1,4 +1,4 @@
-/// Why a Parquet file cannot be read: what is wrong with it, and where.
+/// The reason why a Parquet file cannot be read: its defect, and the place of the defect.
 public struct ParquetError: Error, Hashable, Sendable {
     /// A stable name, `parquet.defect`.
     public enum Code: String, Sendable, CaseIterable {
@@ -6,37 +6,37 @@ public struct ParquetError: Error, Hashable, Sendable {
         case magic = "parquet.magic"
         /// The footer's length is not one that the file can hold.
         case footerLength = "parquet.footer-length"
-        /// The footer ends inside a value, or says what no footer can.
+        /// The footer ends inside a value, or has an impossible value.
         case footer = "parquet.footer"
-        /// Bytes that are no Thrift compact protocol.
+        /// Bytes that are not in Thrift's compact protocol.
         case thrift = "parquet.thrift"
-        /// The schema is no tree, or too large.
+        /// The schema is not a tree, or is too large.
         case schema = "parquet.schema"
-        /// A column is of a type that ours cannot be read from.
+        /// The type of a column cannot be converted to ours.
         case columnType = "parquet.column-type"
         /// The footer of an encrypted file.
         case encrypted = "parquet.encrypted"
-        /// A column chunk lies in another file, or outside this one.
+        /// A column chunk is in another file, or outside this one.
         case chunk = "parquet.chunk"
         /// A page header is broken or missing.
         case pageHeader = "parquet.page-header"
-        /// A page reaches past the end of its column chunk, or its parts past its end.
+        /// A page extends past the end of its column chunk, or its parts past its own end.
         case pageLength = "parquet.page-length"
         /// A page, list or text over a limit.
         case tooLarge = "parquet.too-large"
-        /// A page does not have the checksum that its header tells.
+        /// The checksum of a page differs from its header.
         case checksum = "parquet.checksum"
-        /// A codec that is not read.
+        /// An unsupported codec.
         case codec = "parquet.codec"
         /// Compressed bytes that do not decompress.
         case compressed = "parquet.compressed"
         /// The decompressed length of a page differs from its header.
         case decompressedLength = "parquet.decompressed-length"
-        /// An encoding that is not read, or not for this type.
+        /// An encoding that is unsupported, or unsupported for this type.
         case encoding = "parquet.encoding"
         /// Definition levels that end early or are out of range.
         case levels = "parquet.levels"
-        /// A dictionary page that is missing, doubled or broken.
+        /// A dictionary page that is missing, repeated or broken.
         case dictionary = "parquet.dictionary"
         /// An index past the end of the dictionary.
         case dictionaryIndex = "parquet.dictionary-index"
@@ -46,7 +46,7 @@ public struct ParquetError: Error, Hashable, Sendable {
         case utf8 = "parquet.utf8"
         /// A number that our column cannot hold.
         case range = "parquet.range"
-        /// An instant that is no whole number of milliseconds.
+        /// An instant that is not a whole number of milliseconds.
         case inexactInstant = "parquet.inexact-instant"
         /// A column has fewer or more rows than its row group.
         case rowCount = "parquet.row-count"
@@ -59,7 +59,7 @@ public struct ParquetError: Error, Hashable, Sendable {
     public var code: Code
     /// Bytes from the start of the file to the defect, or to the page that has it.
     public var offset: Int
-    /// The column's name; empty where the defect is in no column.
+    /// The column's name; empty if the defect is not in a column.
     public var path: String
     /// One clause for a person.
     public var reason: String
@@ -71,7 +71,7 @@ public struct ParquetError: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The same defect seen from further out.
+    /// The same defect, with the offset in the enclosing bytes.
     func moved(by base: Int, path: String) -> ParquetError {
         ParquetError(code, at: base + offset, path: self.path.isEmpty ? path : self.path, reason)
     }

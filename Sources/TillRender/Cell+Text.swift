@@ -4,13 +4,13 @@ public import TillReportModel
 extension Cell {
     /// The number for programs: with a decimal point, without grouping, shares rounded to six decimals.
     ///
-    /// `nil` for a cell that is no number, and for a share of 0.
+    /// `nil` for a cell that is not a number, and for a share of 0 cases.
     var exactNumber: String? {
         var bytes: [UInt8] = []
         return appendExactNumber(to: &bytes) ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
-    /// Appends ``exactNumber``; appends nothing, and is false, where there is none.
+    /// Appends ``exactNumber``. Without one, appends nothing and returns `false`.
     func appendExactNumber(to bytes: inout [UInt8]) -> Bool {
         switch self {
         case .code(let value), .count(let value): bytes.append(decimal: Int128(value))
@@ -47,7 +47,7 @@ extension Cell {
         }
     }
 
-    /// Whether the value is a number; `nil` for an absent one, which says nothing about its column.
+    /// Whether the value is a number; `nil` for an absent value, which could be of any kind.
     var isNumber: Bool? {
         switch self {
         case .absent: nil

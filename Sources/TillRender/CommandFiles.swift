@@ -1,13 +1,14 @@
 import TillCore
 import TillReportModel
 
-/// The files that a command line named, as they were given.
+/// The files of a command line, as they were given.
 public struct CommandFiles: Hashable, Sendable {
-    /// Files and folders; none where standard input was read.
+    /// Files and folders; empty if standard input was read.
     public var inputs: [String]
+    /// The price list; `nil` if none was given.
     public var prices: String?
 
-    /// More than so many characters are not repeated.
+    /// The most characters of files that are repeated.
     fileprivate static let longest = 160
 
     public init(inputs: [String] = [], prices: String? = nil) {
@@ -18,7 +19,7 @@ public struct CommandFiles: Hashable, Sendable {
 }
 
 extension Statement {
-    /// The command with the files in it, as a shell reads them. What needs a file that is not known is left out.
+    /// The command with the files in it, as a shell reads them. Parts that need an unknown file are omitted.
     func command(naming files: CommandFiles) -> String? {
         guard let program else { return nil }
         let paths = files.inputs.map { ShellWord.path($0) }

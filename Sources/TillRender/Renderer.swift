@@ -1,10 +1,10 @@
 public import TillReportModel
 import TillThreads
 
-/// Turns a finished report into the bytes of one output format.
+/// Writes a finished report in one output format.
 ///
-/// A renderer counts nothing and treats all reports alike: what it shows, and where, depends on the roles and the content
-/// of sections, not on names. The same document and options give the same bytes.
+/// A renderer counts nothing and treats all reports alike: the output depends on the roles and the content of sections,
+/// not on names. The same document and options give the same bytes.
 public protocol Renderer: Sendable {
     /// The name on the command line: `json`.
     static var name: String { get }
@@ -24,9 +24,9 @@ public protocol Renderer: Sendable {
     /// Makes a renderer. Renderers have no state.
     init()
 
-    /// The whole output for `document`, UTF-8 where the format is text.
+    /// The whole output for `document`; text is in UTF-8.
     ///
-    /// Only a format that a library writes can fail.
+    /// Only a format that is written by a library can fail.
     func render(_ document: ReportDocument, options: RenderOptions) throws(RenderError) -> [UInt8]
 
     /// Passes the output to `sink` in pieces.
@@ -75,7 +75,7 @@ extension PiecewiseRenderer {
 extension [UInt8] {
     private static var pieceSize: Int { 256 << 10 }
 
-    /// Passes the buffer to `sink` and empties it, if it holds a piece.
+    /// Passes the buffer to `sink` and empties it, if it has the size of a piece.
     mutating func flushIfFull(to sink: ([UInt8]) throws -> Void) rethrows {
         if count >= Self.pieceSize { try flush(to: sink) }
     }
@@ -84,8 +84,8 @@ extension [UInt8] {
     ///
     /// - Parameters:
     ///   - jobs: the number of threads that may encode rows.
-    ///   - encode: gives the bytes of some rows; told whether they are the first ones. It should not use objects that other
-    ///     calls use too, because threads wait for each other to count references to them.
+    ///   - encode: returns the bytes of some rows. Its flag is true for the first rows. It should not use objects of
+    ///     other calls, because threads would wait for each other to count references to them.
     mutating func append(
         rows: TableRows,
         jobs: Int,
@@ -108,8 +108,9 @@ extension [UInt8] {
     }
 }
 
-/// Why a format could not be written.
+/// The reason why a format could not be written.
 public struct RenderError: Error, Hashable, CustomStringConvertible {
+    /// The stable codes of the error.
     public enum Code: String, Hashable, Sendable {
         /// The library that writes the format is not installed.
         case libraryMissing = "render.library-missing"
@@ -118,7 +119,7 @@ public struct RenderError: Error, Hashable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// What happened, and what to do about it.
+    /// The cause, and the remedy.
     public let message: String
 
     public init(_ code: Code, _ message: String) {
@@ -133,14 +134,14 @@ public struct RenderError: Error, Hashable, CustomStringConvertible {
 ///
 /// Formats for programs ignore them and give the same bytes everywhere.
 public struct RenderOptions: Hashable, Sendable {
-    /// Columns of the terminal; `nil` where the output is no terminal, so that nothing is cut.
+    /// Columns of the terminal; `nil` if the output is not a terminal, so that nothing is cut.
     public var width: Int?
     /// Whether headings may have escape sequences.
     public var useColor: Bool
-    /// Whether formats for people show all rows of sections that are else folded.
+    /// Whether formats for people show all rows of sections that are folded by default.
     public var showsDetail: Bool
-    /// The files of the command line, for the commands that a person at a terminal may paste; empty elsewhere, so that a report is
-    /// the same wherever its input lies.
+    /// The files of the command line, for the commands that a person at a terminal may paste; empty elsewhere, so that
+    /// a report does not depend on the folder of its input.
     public var files = CommandFiles()
     /// The number of threads that may encode rows. The bytes are the same with any number.
     public var jobs: Int

@@ -12,7 +12,7 @@ public enum RendererRegistry {
         LedgerRenderer.self,
     ]
 
-    /// The format with a name of the command line.
+    /// The format with a name from the command line.
     public static func renderer(named name: String) -> (any Renderer.Type)? {
         all.first { $0.name == name }
     }

@@ -2,7 +2,7 @@ import TillCore
 import TillReportModel
 
 extension ReportDocument {
-    /// The records that say what was read and how.
+    /// The records about the input and the settings.
     var preamble: [Section] { sections.filter(\.role.isPreamble) }
 
     /// The sections with the results, without the answer.
@@ -14,7 +14,7 @@ extension ReportDocument {
     /// The answer in words; empty where the report has none.
     var statements: [Statement] { sections.filter { $0.role == .summary }.flatMap(\.statements) }
 
-    /// Whether people read what was read and how below the results, since the report begins with its answer.
+    /// Whether the preamble comes after the results, because the report begins with its answer.
     var opensWithAnswer: Bool {
         children.isEmpty ? !statements.isEmpty : children.allSatisfy(\.opensWithAnswer)
     }
@@ -23,19 +23,19 @@ extension ReportDocument {
     var flattened: [ReportDocument] { [self] + children.flatMap(\.flattened) }
 }
 
-/// How many rows of a table a format for people shows.
+/// The largest number of rows of a table in a format for people.
 enum RowLimit: Int {
-    /// A browser still opens a page of so many rows.
+    /// A browser can open a page with so many rows.
     case page = 10_000
     /// A spreadsheet opens so many rows in a few seconds. A sheet could hold 1,048,575.
     case workbook = 250_000
 }
 
 extension ReportDocument {
-    /// The document as a format for people shows it: without repeated preambles and what says nothing, and with at most `limit`
-    /// rows in a table, and names of products beside their ids. A note says how many rows are left out.
+    /// The document as a format for people shows it: without repeated preambles and empty parts, with at most `limit`
+    /// rows in a table, and with names of products beside their ids. A note has the number of omitted rows.
     ///
-    /// - Parameter showsDetail: whether the format shows the rows of sections of detail.
+    /// - Parameter showsDetail: whether the format shows the rows of sections with the role `detail`.
     func forPeople(_ limit: RowLimit, showsDetail: Bool = true) -> ReportDocument {
         withoutColumnsForPrograms().withoutRepeatedPreamble().folded().ranked().limited(
             to: limit,
@@ -44,8 +44,8 @@ extension ReportDocument {
         .namingProducts()
     }
 
-    /// The document without counts of 0 of what was read, and without tables that have no rows, which a note names. A document
-    /// that has no answer in words stays as it is.
+    /// The document without counts of 0 in its preamble, and without empty tables, which a note names. A document
+    /// without an answer in words is unchanged.
     private func folded() -> ReportDocument {
         guard opensWithAnswer else { return self }
         var document = self
@@ -68,7 +68,7 @@ extension ReportDocument {
         return document
     }
 
-    /// The document without what people read in other words.
+    /// The document without columns that people read in other words.
     private func withoutColumnsForPrograms() -> ReportDocument {
         var document = self
         document.children = children.map { $0.withoutColumnsForPrograms() }
@@ -120,7 +120,8 @@ extension Section {
         charts.filter { !$0.series.isEmpty && (!$0.repeatsRows || isFolded(showsDetail: showsDetail)) }
     }
 
-    /// Leaves the first rows; gives the note about it, `nil` where all stay. What is left has no totals.
+    /// Removes all but the first rows. Returns a note about it; `nil` if no row was removed. A cut section has no
+    /// totals.
     mutating func cut(to limit: RowLimit) -> String? {
         guard case .table(let rows) = content, rows.count > limit.rawValue else { return nil }
         let first: TableRows = rows.first(limit.rawValue)
@@ -131,15 +132,15 @@ extension Section {
             + "-t csv and -t json have them all."
     }
 
-    /// Whether a format for people leaves the rows out.
+    /// Whether a format for people omits the rows.
     func isFolded(showsDetail: Bool) -> Bool {
         if case .table = content { role == .detail && !showsDetail } else { false }
     }
 }
 
 extension ReportDocument {
-    /// The tables whose rows are left out, and the flags that show them and more:
-    /// `More: --detail (By hour: 5,303 rows), --compare month`; `nil` where no rows are left out.
+    /// The tables whose rows are omitted, and the flags that show them and more: `More: --detail (By hour: 5,303 rows),
+    /// --compare month`; `nil` if no rows are omitted.
     func moreParagraph(showsDetail: Bool) -> Paragraph? {
         let folded = results.filter { $0.isFolded(showsDetail: showsDetail) }
         guard !folded.isEmpty else { return nil }
@@ -150,7 +151,7 @@ extension ReportDocument {
 }
 
 extension Section.Role {
-    /// Whether counts of 0 say nothing that a reader must see.
+    /// Whether counts of 0 may be omitted.
     fileprivate var mayFoldZeros: Bool {
         switch self {
         case .trust, .coverage: true
@@ -176,7 +177,8 @@ extension Section {
         if case .table(let rows) = content { rows.isEmpty } else { false }
     }
 
-    /// A record without counts of 0, which one fact at its end stands for, and without facts that are stated already.
+    /// The record without counts of 0 and without facts that are already stated. One fact at its end replaces the
+    /// zeros.
     fileprivate func withoutZeros(besides stated: Set<NamedCell>) -> Section {
         let zeros = facts.filter { $0.cell == .count(0) }
         var kept = facts.filter { $0.cell != .count(0) && !stated.contains($0) }
@@ -232,7 +234,7 @@ extension ReportPeriod {
 }
 
 extension Section {
-    /// The number of key columns. Where no column is marked as a key, the first one counts as the key.
+    /// The number of key columns. If no column is marked as a key, the first one counts as the key.
     var keyCount: Int { max(1, columns.prefix(while: \.isKey).count) }
 
     /// Whether a column holds numbers only, and at least one. Such a column is aligned to the right.

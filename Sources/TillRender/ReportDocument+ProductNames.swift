@@ -31,10 +31,10 @@ extension Chart {
 }
 
 extension Section {
-    /// The section with a column of names before that of the ids; as it is where none of its products has a name.
+    /// The section with a column of names before that of the ids; unchanged if none of its products has a name.
     ///
-    /// A product without a name has its id in both columns. What is no product, as a title of sums, is a word and no text
-    /// (``Cell``); it stands in the column of names.
+    /// A product without a name has its id in both columns. A cell that is not a product, such as a title of sums, is a
+    /// word and not a text (``Cell``); it is in the column of names.
     func namingProducts(by names: [String: String]) -> Section {
         guard let place = columns.firstIndex(where: { $0.name == Column.productID }) else { return self }
         func name(of cell: Cell?) -> String? {

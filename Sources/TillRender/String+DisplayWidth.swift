@@ -1,5 +1,5 @@
 extension String {
-    /// The columns of a terminal that the text takes, as far as a program can know.
+    /// The estimated number of terminal columns of the text. Terminals differ.
     var displayWidth: Int {
         guard !utf8.allSatisfy({ $0 < 0x80 }) else { return utf8.count }
         return reduce(0) { $0 + $1.displayWidth }

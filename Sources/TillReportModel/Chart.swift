@@ -1,8 +1,9 @@
 /// A picture of figures of a section: typed series over shared categories.
 ///
-/// A chart repeats figures of tables, so a format that cannot draw may leave it out. The report has already summed the
+/// A chart repeats figures of tables, so a format without drawings may omit it. The report has already summed the
 /// values and the series without a name of their own; a renderer only draws.
 public struct Chart: Hashable, Sendable {
+    /// The kinds of charts.
     public enum Kind: Hashable, Sendable {
         /// Amounts that add up. The series are stacked, negative values below the axis.
         case stackedColumns
@@ -15,15 +16,15 @@ public struct Chart: Hashable, Sendable {
         case bars
         /// One row per series and one field per category. An absent field stays empty.
         case heatMap
-        /// How one amount becomes another: there is one series, of the first amount, the changes to it, and the amount that they
-        /// come to.
+        /// The steps from one amount to another, in one series: the first amount, the changes, and the resulting
+        /// amount.
         case waterfall
     }
 
     /// A heading for people: `Net by month, USD`.
     public var title: String
     public var kind: Kind
-    /// What the categories are: `Month`.
+    /// The title of the categories: `Month`.
     public var categoryTitle: String
     /// The measure with its unit: `Net, USD`.
     public var valueTitle: String
@@ -31,18 +32,18 @@ public struct Chart: Hashable, Sendable {
     public var categories: [Cell]
     public var series: [Series]
     public var marks: [Mark]
-    /// What the chart leaves out, a sentence each without its full stop.
+    /// Data that the chart omits, a sentence each without a full stop.
     public var notes: [String]
-    /// The category that the report is about, beside others that it is set against.
+    /// The category of the report's period; the others are for comparison.
     public var current: Int?
     /// The category that the input does not cover to its end.
     public var unfinished: Int?
-    /// The category that is the sum of all that have no category of their own.
+    /// The category with the sum of all items without their own category.
     public var rest: Int?
-    /// What a value counts in, `an hour`; `nil` where the title says enough.
+    /// The unit of a value, `an hour`; `nil` if the title is enough.
     public var valuesAre: String?
-    /// Whether the categories are the rows of the section's table and the values one of its columns. A format that writes both as
-    /// text may leave the chart out.
+    /// Whether the categories are the rows of the section's table and the values one of its columns. A format that
+    /// writes both as text may omit the chart.
     public var repeatsRows = false
 
     public init(
@@ -69,9 +70,9 @@ public struct Chart: Hashable, Sendable {
     public struct Series: Hashable, Sendable {
         public var title: String
         public var values: [Cell]
-        /// Whether the series is the sum of all that have no series of their own.
+        /// Whether the series is the sum of all items without their own series.
         public var isRest: Bool
-        /// The series that the rest is the sum of, if they are few. Only formats that write a line per series show them.
+        /// The summands of the rest, if they are few. Only formats with one line per series show them.
         public var parts: [Series] = []
 
         public init(title: String, values: [Cell], isRest: Bool = false) {
@@ -81,7 +82,7 @@ public struct Chart: Hashable, Sendable {
         }
     }
 
-    /// A value that the reader must not miss, with a text about it.
+    /// A marked value with a text, such as a spike.
     public struct Mark: Hashable, Sendable {
         /// An index into the chart's categories.
         public var category: Int

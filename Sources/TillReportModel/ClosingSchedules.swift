@@ -2,6 +2,7 @@
 public struct ClosingSchedules: Sendable {
     /// Sorted by subject where a format shows them; those of one subject keep their order.
     public var schedules: [Schedule]
+    /// The pairs of figures that must be equal.
     public var tieOuts: [TieOut]
 
     public init(_ schedules: [Schedule] = [], tieOuts: [TieOut] = []) {
@@ -12,15 +13,16 @@ public struct ClosingSchedules: Sendable {
 
 /// A table of a close.
 public struct Schedule: Sendable {
-    /// What the table is about, in the order of a close.
+    /// The subject of the table, in the order of a close.
     public enum Subject: Int, Comparable, Sendable {
         case products, months, currencies, refunds, restatements, deferred, reconciliation, exceptions
 
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// The place of the schedule in the order of a close.
     public var subject: Subject
-    /// Stands in place of the section of the report that has the same name, if there is one.
+    /// Replaces the section with the same name in the report, if there is one.
     public var section: Section
 
     public init(_ subject: Subject, _ section: Section) {
@@ -45,9 +47,9 @@ public struct TieOut: Sendable {
         }
     }
 
-    /// What is equal: `Net: products and currencies`.
+    /// The title of the equation: `Net: products and currencies`.
     public var title: String
-    /// The figures of each side are added.
+    /// The figures of the left side, which are added; the right side likewise.
     public var left: [Figure]
     public var right: [Figure]
     /// Whether each currency is compared by itself, or the totals of all rows.
@@ -59,12 +61,12 @@ public struct TieOut: Sendable {
 }
 
 extension Section {
-    /// Which rows of a table are added up; only additive columns are (``Column/isAdditive``).
+    /// The rows of a table that are added up. Only additive columns have totals (``Column/isAdditive``).
     public enum Totals: Hashable, Sendable {
         case none
         /// All rows.
         case all
-        /// The rows of each currency, told by the column of that number, and all rows where a column has one unit.
+        /// The rows of each currency, by the column with that number; also all rows, if a column has a single unit.
         case perCurrency(column: Int)
     }
 
@@ -79,7 +81,7 @@ extension Section {
     }
 }
 
-/// What made a report, and from which files.
+/// The program that made a report, and the input files.
 public struct ReportOrigin: Sendable {
     /// A file as it was read.
     public struct File: Hashable, Sendable {
@@ -96,7 +98,7 @@ public struct ReportOrigin: Sendable {
 
     /// The program and its version: `tillroll 1.2.3`.
     public var program: String
-    /// Empty where no digests were made.
+    /// Empty if no digests were computed.
     public var files: [File]
 
     public init(program: String, files: [File] = []) {

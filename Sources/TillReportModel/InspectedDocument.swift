@@ -4,7 +4,7 @@ public struct InspectedDocument: Sendable {
     public struct Layer: Hashable, Sendable {
         /// `gzip`, `base64`, `JSON object`.
         public var name: String
-        /// By what the layer was recognized, in words.
+        /// The evidence for the layer, in words.
         public var evidence: String
         /// The size of the layer; `nil` where it is not known.
         public var byteCount: Int?
@@ -16,7 +16,7 @@ public struct InspectedDocument: Sendable {
         }
     }
 
-    /// A row that the document gives. Absent cells are left out.
+    /// A row that the document gives. Absent cells are omitted.
     public struct Row: Sendable {
         public var table: String
         public var cells: [(column: String, value: InspectedNode.Value)]
@@ -37,11 +37,13 @@ public struct InspectedDocument: Sendable {
     public var length: Int
     /// The detected format; `nil` where none was detected.
     public var kind: String?
+    /// The wrappers, the outermost first, and then the document inside them.
     public var layers: [Layer] = []
     /// The content of the outermost layer that has a structure.
     public var nodes: [InspectedNode] = []
+    /// The rows that the document gives, in all tables.
     public var rows: [Row] = []
-    /// Why the document could not be read; `nil` where it could.
+    /// The defect of an unreadable document; `nil` if it could be read.
     public var defect: InspectedDefect?
 
     public init(source: String, number: Int, line: Int, offset: Int, length: Int, kind: String?) {
@@ -56,6 +58,7 @@ public struct InspectedDocument: Sendable {
 
 /// An element, attribute or member, with its children.
 public struct InspectedNode: Sendable {
+    /// The value of a node.
     public enum Value: Hashable, Sendable {
         case text(String)
         /// A number in the spelling of the document, valid as a JSON number.
@@ -77,8 +80,8 @@ public struct InspectedNode: Sendable {
     public var value: Value?
     /// The value in words: a date, the name of a code, a unit.
     public var meaning: String?
-    /// The number of bytes decoded from the value. The offsets of the children count in them; `nil` where they count in the
-    /// same bytes as the offset of this node.
+    /// The number of bytes decoded from the value. The offsets of the children count in them; `nil` if they count in
+    /// the same bytes as the offset of this node.
     public var decodedLength: Int?
     /// The error at this node.
     public var defect: InspectedDefect?
@@ -103,7 +106,7 @@ public struct InspectedNode: Sendable {
     }
 }
 
-/// Why something cannot be read, and where.
+/// The reason and the place of a read error.
 public struct InspectedDefect: Hashable, Sendable {
     /// A stable name: `ber.truncated`.
     public var code: String
@@ -115,6 +118,7 @@ public struct InspectedDefect: Hashable, Sendable {
     /// A few bytes around the error, as text or in hexadecimal.
     public var excerpt: Excerpt?
 
+    /// A part of the document with the error marked.
     public struct Excerpt: Hashable, Sendable {
         public var text: String
         /// Characters of the text before the mark.

@@ -15,7 +15,7 @@ public struct JournalEntry: Hashable, Sendable {
 
     /// The day of the entry: `2026-03-31`.
     public var day: String
-    /// What it books: `Billed, 2026-03`.
+    /// The text of the entry: `Billed, 2026-03`.
     public var description: String
     /// Whether its amount is an estimate.
     public var isEstimated: Bool

@@ -9,6 +9,7 @@ public struct ReportClock: Sendable {
     /// Seconds ahead of UTC at an instant; `nil` for the clock of UTC.
     private let offset: (@Sendable (Timestamp) -> Int)?
 
+    /// The clock of UTC.
     public static let utc = ReportClock(name: "UTC", offset: nil)
 
     private init(name: String, offset: (@Sendable (Timestamp) -> Int)?) {

@@ -1,9 +1,9 @@
 public import TillCore
 
-/// A finished report: its content, and nothing of how it looks.
+/// A finished report: its content, without any layout.
 ///
-/// Every renderer shows the same document. `sections` have the order of the JSON contract (`input` and `settings` first).
-/// The report of all reports carries the others in `children`.
+/// Every renderer shows the same document. `sections` have the order of the JSON contract (`input` and `settings`
+/// first). The report of all reports has the others in `children`.
 public struct ReportDocument: Sendable {
     /// The name on the command line and in JSON: `revenue`.
     public var name: String
@@ -14,13 +14,14 @@ public struct ReportDocument: Sendable {
     /// The time that the figures cover; `nil` where no figure has a date.
     public var period: ReportPeriod?
     public var sections: [Section]
-    /// What a reader must know to understand the figures, a sentence each. Notes are not part of the JSON contract.
+    /// Notes that explain the figures, a sentence each. They are not part of the JSON contract.
     public var notes: [String]
+    /// The reports within the report of all reports; empty for every other report.
     public var children: [ReportDocument]
     /// The clock by which formats for people write instants.
     public var clock: ReportClock
-    /// What people call products, by product id. Formats for people show the names beside the ids in columns that are called
-    /// ``Column/productID``; formats for programs have ids only.
+    /// The names of products, by product id. Formats for people show them beside the ids in columns with the name
+    /// ``Column/productID``; formats for programs have only ids.
     public var productNames: [String: String] = [:]
     /// Flags that show more of the same figures, beside the one that shows all rows: `--compare month`.
     public var furtherFlags: [String] = []
@@ -30,7 +31,7 @@ public struct ReportDocument: Sendable {
     public var journal: [JournalEntry] = []
     /// The figures as the schedules of a close, made when a format asks for them.
     public var closing: @Sendable () -> ClosingSchedules = { ClosingSchedules() }
-    /// What made the report; `nil` where no run has told it.
+    /// The program and the input files; `nil` for a report that was not made by a run.
     public var origin: ReportOrigin?
     /// The typed rows that the sections show, where other code reads them. The report defines their type.
     public var typedRows: (any Sendable)?
@@ -69,6 +70,7 @@ public struct ReportPeriod: Hashable, Sendable {
 
 /// A named part of a report: one record of facts, or a table.
 public struct Section: Sendable {
+    /// The content of a section: one record, or rows.
     public enum Content: Sendable {
         /// One value per column.
         case record([Cell])
@@ -76,28 +78,28 @@ public struct Section: Sendable {
         case table(TableRows)
     }
 
-    /// What a section is for. Formats decide by it what they show, and where.
+    /// The purpose of a section. Formats decide by it whether and where they show the section.
     public enum Role: Sendable {
-        /// What was read.
+        /// Counts of the input.
         case input
-        /// The choices by which the figures were made.
+        /// The settings behind the figures.
         case settings
-        /// What the signatures showed.
+        /// Counts by trust.
         case trust
         /// The answer, which stands before everything else. Formats for people show its ``Section/statements``, formats for
         /// programs its record.
         case summary
-        /// What the figures rest on, and what they leave out.
+        /// The data behind the figures, and the omitted data.
         case coverage
-        /// Figures that belong beside the answer: a workbook has them on its first sheet.
+        /// Figures that belong to the answer: a workbook has them on its first sheet.
         case headline
         case figures
-        /// Figures for people alone, made of the rows of other sections. Formats for programs leave them out.
+        /// Figures for people alone, made of the rows of other sections. Formats for programs omit them.
         case overview
         /// All rows. Formats for people fold them, or say how many there are, unless they are asked for.
         case detail
 
-        /// Whether the section says what was read and how, not what came out.
+        /// Whether the section describes the input and the settings, not the results.
         public var isPreamble: Bool {
             switch self {
             case .input, .settings, .trust, .coverage: true
@@ -116,16 +118,16 @@ public struct Section: Sendable {
     public var columns: [Column]
     public var content: Content
     public var role: Role
-    /// The number of the column by which formats for people order the rows, the largest first; `nil` where they keep the
-    /// order of the keys.
+    /// The number of the column by which formats for people order the rows, the largest first; `nil` for the order of
+    /// the keys.
     public var rankingColumn: Int?
-    /// What the section says in words.
+    /// The sentences of the section.
     public var statements: [Statement] = []
     /// A heading of one or two words, for places without room for ``title``; `nil` where the title is short.
     public var shortTitle: String?
-    /// Which rows may be added up.
+    /// The rows that may be added up.
     public var totals = Totals.none
-    /// What must hold in every row; `nil` where nothing is checked.
+    /// The equation of every row; `nil` if rows are not checked.
     public var rowCheck: RowCheck?
     private var drawing: @Sendable () -> [Chart]
 
@@ -151,12 +153,12 @@ public struct Section: Sendable {
         self.init(name: name, title: title, columns: [], content: .record([]), role: .overview, charts: charts())
     }
 
-    /// Whether the section has neither facts nor rows, but charts.
+    /// Whether the section has only charts, and neither facts nor rows.
     public var hasChartsAlone: Bool {
         if case .record(let cells) = content { cells.isEmpty && role == .overview } else { false }
     }
 
-    /// Pictures of the figures above, each complete in itself. Every access draws them anew.
+    /// The charts of the section, each complete in itself. Every access makes them again.
     public var charts: [Chart] { drawing() }
 
     /// The section with each chart changed, when it is drawn.
@@ -176,22 +178,22 @@ public struct Column: Hashable, Sendable {
     public var title: String
     /// Whether the column belongs to the key of its row. Key columns come first.
     public var isKey: Bool
-    /// Whether it is a figure that readers need first. Where there is no room for all columns, it is left out last.
+    /// Whether it is a figure that readers need first. If there is no room for all columns, it is omitted last.
     public var isMain: Bool
-    /// Whether another column says the same for people, such as the name of a product beside its id. Where there is no room for
-    /// all columns, it is left out first.
+    /// Whether another column has the same information for people, such as the name of a product beside its id. If
+    /// there is no room for all columns, it is omitted first.
     public var isSecondary = false
     /// Whether people read it in the words of another column, so that only formats for programs show it.
     public var isForPrograms = false
     /// Whether the values of rows may be added: amounts and counts of what happened, not balances, rates or shares.
     public var isAdditive = false
-    /// What its texts are.
+    /// The kind of its texts.
     public var texts = TextKind.words
 
     /// The name of columns that hold ids of products.
     public static let productID = "product_id"
 
-    /// What the texts of a column stand for. A text that has another form stays a text.
+    /// The meaning of a column's texts. A text with another form stays a text.
     public enum TextKind: Hashable, Sendable {
         case words
         /// Days or months of the Gregorian calendar: `2026-03-09`, `2026-03`.
@@ -217,12 +219,12 @@ public struct Column: Hashable, Sendable {
 
 /// A typed value. The renderer decides how to write it.
 public enum Cell: Hashable, Sendable {
-    /// A value that is not known. It never stands for zero.
+    /// An unknown value, never zero.
     case absent
     case text(String)
-    /// A word of ours: its code for programs, and the words for people.
+    /// A term of tillroll: its code for programs, and the words for people.
     case word(String, String)
-    /// A number that names something, such as a failure code: never grouped.
+    /// A number that is a name, such as a failure code. Its digits are never grouped.
     case code(Int64)
     case count(Int64)
     case money(Money)

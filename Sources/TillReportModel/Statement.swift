@@ -2,23 +2,26 @@
 ///
 /// It has words and typed cells, so that a figure in it has the same digits as in the tables.
 public struct Statement: Hashable, Sendable {
+    /// A part of the sentence: words, or a typed cell.
     public enum Part: Hashable, Sendable {
         case words(String)
         case cell(Cell)
     }
 
+    /// The importance of a statement.
     public enum Weight: Hashable, Sendable {
-        /// What a reader must not miss.
+        /// A finding that the reader must see first.
         case headline
-        /// Belongs to the headline above it.
+        /// A detail of the headline above it.
         case detail
     }
 
+    /// The urgency of a statement.
     public enum Tone: Hashable, Sendable {
         case plain
-        /// Something is wrong now.
+        /// An ongoing problem.
         case alarm
-        /// A person has to look at something.
+        /// A person has to check something.
         case warning
     }
 
@@ -27,7 +30,7 @@ public struct Statement: Hashable, Sendable {
     public var tone: Tone
     /// The first words of a command that shows more.
     public var program: String?
-    /// What belongs behind ``program``, in this order.
+    /// The further words of the command, in this order.
     public var operands: [Operand] = []
 
     /// The command as one line for a shell, without the files that it may take.
@@ -39,11 +42,11 @@ public struct Statement: Hashable, Sendable {
 
     /// A part of a command line.
     public enum Operand: Hashable, Sendable {
-        /// Words that hold whatever was read.
+        /// Words that do not depend on the input.
         case words(String)
         /// The price list.
         case prices
-        /// What was read, each behind a flag that it needs.
+        /// The input files, each after the flag, if it needs one.
         case inputs(flag: String?)
     }
 
@@ -82,6 +85,7 @@ public struct Statement: Hashable, Sendable {
 
 /// A record within a cell, such as one cause of an incident.
 public struct CellRecord: Hashable, Sendable {
+    /// A name with its value.
     public struct Member: Hashable, Sendable {
         /// The member of the JSON object.
         public var name: String

@@ -58,7 +58,7 @@ public struct TableRows: RandomAccessCollection, Sendable {
         return row
     }
 
-    /// The cells of a row, decoded one by one, without an array of them.
+    /// The cells of a row, decoded one by one without an array.
     public func cells(of index: Int) -> RowCells {
         let (number, place) = index.quotientAndRemainder(dividingBy: Self.rowsOfBlock)
         return number == blocks.count ? last.cells(of: place) : blocks[number].cells(of: place)
@@ -72,7 +72,7 @@ public struct TableRows: RandomAccessCollection, Sendable {
         public mutating func next() -> Cell? { reader.position < end ? reader.next() : nil }
     }
 
-    /// How many blocks there are; each but the last has as many rows as the others.
+    /// The number of blocks. All blocks but the last have the same number of rows.
     public var blockCount: Int { blocks.count + (last.ends.isEmpty ? 0 : 1) }
 
     /// The rows of a block. It shares nothing with other blocks: threads that count references to one object wait for each
@@ -96,7 +96,7 @@ public struct TableRows: RandomAccessCollection, Sendable {
         return first
     }
 
-    /// One cell of a row; `nil` where the row is shorter.
+    /// One cell of a row; `nil` if the row is shorter.
     public func cell(at column: Int, of index: Int) -> Cell? {
         var cells = cells(of: index)
         for _ in 0..<column where cells.reader.position < cells.end { cells.reader.skip() }

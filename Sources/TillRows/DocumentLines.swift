@@ -1,9 +1,9 @@
 import TillCore
 
-/// In which lines the documents of a batch begin.
+/// The lines in which the documents of a batch begin.
 ///
-/// A dump has mostly a document a line, so only those are kept that do not follow the one before at that pace: for
-/// NDJSON it is one note for the whole batch.
+/// Most dumps have one document per line. So only documents that break this pace are noted: for NDJSON, one note for
+/// the whole batch.
 public struct DocumentLines: Sendable {
     private struct Step: Sendable {
         let ordinal: Int
@@ -22,14 +22,14 @@ public struct DocumentLines: Sendable {
         pace = nil
     }
 
-    /// Says that document `ordinal` begins in `line`; documents come in their order.
+    /// Notes that document `ordinal` begins in `line`. Ordinals must ascend.
     public mutating func note(_ ordinal: Int, at line: Int) {
         guard line - ordinal != pace else { return }
         pace = line - ordinal
         steps.append(Step(ordinal: ordinal, line: line))
     }
 
-    /// The line of a document that was noted, or lies between two at the same pace; `nil` before the first.
+    /// The line of a document; `nil` before the first noted one.
     public func line(of ordinal: Int) -> Int? {
         let next = steps.partitioningIndex { $0.ordinal > ordinal }
         guard next > 0 else { return nil }

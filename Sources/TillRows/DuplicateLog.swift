@@ -1,21 +1,21 @@
 public import TillColumns
 
-/// What the decoders of a batch need to skip duplicates, and what they found out about them.
+/// The data by which the decoders of a batch skip duplicates, and the number of skipped rows.
 ///
-/// A duplicate is a transaction whose very text was read before in a document of the same app and environment. A ledger that
-/// joins copies gains nothing from its row, so only the number of duplicates is kept.
+/// A duplicate is a transaction whose exact text was read before in a document of the same app and environment. Its row
+/// adds nothing to a ledger that joins copies, so only the number of duplicates is kept.
 public struct DuplicateLog: Sendable {
-    /// The digests of texts whose rows the ledger has; `nil` where every copy is to be read.
+    /// The digests of texts whose rows the ledger has; `nil` if every copy must be read.
     public var cache: SeenDigestCache?
-    /// The digests of the texts of which rows of this batch were made, for ``SeenDigestCache/add(_:)``.
+    /// The digests of the texts of this batch's rows, for ``SeenDigestCache/add(_:)``.
     public private(set) var newDigests: [SeenDigest] = []
-    /// Rows that were left out because they are duplicates.
+    /// Rows that were omitted because they are duplicates.
     public private(set) var skippedCount = 0
 
-    /// Says that a finished row was made of a text.
+    /// Notes the digest of the text of a finished row.
     public mutating func append(_ digest: SeenDigest) { newDigests.append(digest) }
 
-    /// Counts rows that were left out.
+    /// Counts omitted rows.
     public mutating func countSkipped(_ count: Int) { skippedCount += count }
 
     mutating func rollBack(toDigests digestCount: Int, skipped: Int) {
@@ -39,8 +39,8 @@ extension Word {
 extension RecordBatch<TransactionColumn> {
     /// Whether a ledger joins every copy of the transaction of a row, so that a duplicate adds nothing.
     ///
-    /// It does not join rows without an id or of a test environment. Of a refund it also counts when the refund was seen, so
-    /// each copy matters.
+    /// It does not join rows without an id or of a test environment. For a refund the time of each document counts too,
+    /// so each copy matters.
     // Inlined, as ``RowBatch/mark()`` is.
     @inlinable
     public func ignoresDuplicates(row: Int) -> Bool {

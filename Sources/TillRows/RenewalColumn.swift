@@ -1,6 +1,6 @@
 public import TillColumns
 
-/// The columns of the table `renewals`: one row per subscription whose renewal state is told.
+/// The columns of the table `renewals`: one row per renewal state of a subscription.
 ///
 /// Raw values are positions; the order is part of the contract.
 public enum RenewalColumn: Int, TableColumn {

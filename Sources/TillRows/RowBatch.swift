@@ -9,19 +9,21 @@ public struct RowBatch: ~Copyable, Sendable {
     public var documents = RecordBatch<DocumentColumn>()
     public var events = RecordBatch<EventColumn>()
     public var renewals = RecordBatch<RenewalColumn>()
+    /// The texts of all four tables. It begins with the cases of ``Word``.
     public var dictionary = Word.dictionary()
-    /// The cells that are wanted. Formats may leave out others, but they reject the same documents.
+    /// The requested cells. Formats may omit other cells, but reject the same documents.
     public var wanted = Wanted.everything
-    /// Which transactions are duplicates, and how many were skipped.
+    /// The digests of transactions, and the number of skipped duplicates.
     public var duplicates = DuplicateLog()
-    /// Transactions that were left out because they are not trusted.
+    /// Transactions that were omitted because they are not trusted.
     private(set) public var refusedCount = 0
-    /// Whether ``signer(ofDocument:)`` is kept, which only a few commands show.
+    /// Whether ``signer(ofDocument:)`` is kept. Only a few commands show it.
     public var keepsSigners = false
     private var signers: [String?] = []
-    /// Where the accepted documents begin, by their ordinals; lines count from 0 at the beginning of the batch.
+    /// The lines in which the accepted documents begin, by their ordinals; lines count from 0 at the beginning of the
+    /// batch.
     private(set) public var lines = DocumentLines()
-    /// The line of the source in which the batch begins, from 1; `nil` where its source has no lines.
+    /// The line of the source in which the batch begins, from 1; `nil` if its source has no lines.
     public var firstLine: Int?
 
     /// The cells of a batch that the caller reads.
@@ -40,14 +42,15 @@ public struct RowBatch: ~Copyable, Sendable {
         public static let groups = Wanted(rawValue: 1)
         /// The dimensions of failures of every event, not only of those that are failures.
         public static let dimensions = Wanted(rawValue: 2)
-        /// What no number depends on, such as messages of errors.
+        /// Cells on which no number depends, such as messages of errors.
         public static let descriptions = Wanted(rawValue: 4)
-        /// The requests that responses answer, by which an answer 21007 is told from a failure.
+        /// The requests of responses, which distinguish a 21007 with a later success from a failure.
         public static let requests = Wanted(rawValue: 8)
+        /// All cells.
         public static let everything: Wanted = [.groups, .dimensions, .descriptions, .requests]
     }
 
-    /// Where the tables stood when a document began.
+    /// The state of the tables at the beginning of a document.
     public struct Mark: Sendable {
         public let transactions: Int
         public let documents: Int
@@ -83,7 +86,7 @@ public struct RowBatch: ~Copyable, Sendable {
         dictionary.truncate(to: Word.allCases.count)
     }
 
-    /// The state to return to if the next document is broken.
+    /// The state for ``rollBack(to:)`` if the next document is broken.
     // Inlined: a batch that is borrowed by a function of another module is copied for the call, word by word.
     @inlinable
     public func mark() -> Mark {
@@ -113,10 +116,10 @@ public struct RowBatch: ~Copyable, Sendable {
     /// Rows of all tables.
     public var rowCount: Int { transactions.rowCount + documents.rowCount + events.rowCount + renewals.rowCount }
 
-    /// Transactions and renewals: what `--trust require` takes from trusted documents only.
+    /// Transactions and renewals, which `--trust require` reads only from trusted documents.
     public var signableRowCount: Int { transactions.rowCount + renewals.rowCount }
 
-    /// Removes rows that were read from stored rows and are not trusted; gives their number in all tables.
+    /// Removes untrusted rows of stored rows (Parquet). Returns their number in all tables.
     ///
     /// Events stay, and documents without transactions whose signature did not fail: money does not depend on them.
     public mutating func removeUntrusted() -> Int {

@@ -6,9 +6,9 @@ public import TillColumns
 @frozen
 public struct SeenDigest: Sendable {
     public let digest: TextDigest
-    /// Where in the text the transaction id stands; 0 where its reader does not need it.
+    /// The offset of the transaction id in the text; 0 if the reader does not need it.
     public let place: UInt16
-    /// A digest of the environment and the app of the document, of which the row was made too.
+    /// A digest of the environment and the app of the document, which are cells of the row too.
     public let context: UInt64
 
     public init(_ digest: TextDigest, place: UInt16, context: UInt64) {
@@ -53,7 +53,7 @@ public final class SeenDigestCache: @unchecked Sendable {
         }
     }
 
-    /// Makes an empty table; `nil` where the system has no random bytes to give.
+    /// Makes an empty table; `nil` if the system has no random bytes.
     public convenience init?() {
         var key = till_digest_key()
         guard till_draw_digest_key(&key) == 0 else { return nil }
@@ -80,8 +80,8 @@ public final class SeenDigestCache: @unchecked Sendable {
     /// The most digests that a table may hold.
     public static let mostDigests = mostSlots / 4 * 3
 
-    /// The table to add to from now on: this one as long as it has room, else a copy with half as many slots more, and an empty
-    /// one where that would be too large.
+    /// The table for further digests: this one if it has room, else a copy with one and a half times the slots, or an
+    /// empty table if that is too large.
     public func withRoom(for more: Int) -> SeenDigestCache {
         guard (count + more) * 4 > self.slotCount * 3 else { return self }
         var slotCount = self.slotCount
@@ -127,6 +127,7 @@ public final class SeenDigestCache: @unchecked Sendable {
         Lookup(digests: UnsafePointer(key), slots: slots, slotCount: slotCount, multiplier: multiplier)
     }
 
+    /// A view of a table for looking digests up, from any thread.
     public struct Lookup: @unchecked Sendable {
         /// The key of the digests.
         public let digests: UnsafePointer<till_digest_key>
@@ -143,10 +144,10 @@ public final class SeenDigestCache: @unchecked Sendable {
             ((digest.second ^ context) &* multiplier) & ~0xFFFF
         }
 
-        /// Loads the slot at which ``find(_:)`` will look into the processor's cache.
+        /// Prefetches the slot that ``find(_:)`` will read.
         public func prefetch(_ digest: TextDigest) { till_prefetch_read(slots + firstSlot(digest.first)) }
 
-        /// The slot of a digest; `nil` where it has not been added.
+        /// The slot of a digest; `nil` if it has not been added.
         public func find(_ digest: TextDigest) -> Found? {
             guard digest.first != 0 else { return nil }
             var slot = firstSlot(digest.first)
@@ -158,7 +159,7 @@ public final class SeenDigestCache: @unchecked Sendable {
             }
         }
 
-        /// Whether the slot is that of this digest, in this context.
+        /// Whether the slot has this digest in this context.
         public func confirms(_ found: Found, _ digest: TextDigest, in context: UInt64) -> Bool {
             found.check == check(digest, in: context)
         }

@@ -18,7 +18,7 @@ public enum TransactionColumn: Int, TableColumn {
     case expiresDate
     case cancellationDate
     case cancellationReason
-    /// The refunded share of the price in thousandths of a percent, as Apple tells it: 100000 is all of it.
+    /// The refunded share of the price in Apple's unit, thousandths of a percent: 100000 is the full price.
     case refundPercentage
     case refundReversedAt
     case isTrial

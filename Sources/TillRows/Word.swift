@@ -43,6 +43,7 @@ public enum Word: Int, CaseIterable, Sendable {
         }
     }
 
+    /// The code of the word, as the value of a cell.
     @inlinable
     public var cell: Int64 { Int64(rawValue) }
 

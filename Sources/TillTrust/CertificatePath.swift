@@ -36,7 +36,7 @@ struct CertificatePath {
     struct Outcome: Sendable {
         /// One period for each path, at most ``TrustLimits/paths``; empty where there is no path.
         var periods: [ValidityPeriod] = []
-        /// Why there is no path; `nil` where there is one.
+        /// The reason why there is no path; `nil` if there is one.
         var code: TrustCode?
         /// The first path that was found, or else the longest part of one. The signer comes first.
         var certificates: [TrustCertificate] = []
@@ -130,7 +130,8 @@ struct CertificatePath {
         outcome.periods.append(period)
     }
 
-    /// Remembers why a path failed. Of several defects the last in `weights` is kept, the one that is found latest on a path.
+    /// Notes the reason why a path failed. Of several defects the last in `weights` is kept, the one that is found
+    /// latest on a path.
     private mutating func note(_ code: TrustCode) {
         let weights: [TrustCode] = [.anchor, .chain, .marker, .expired, .limit]
         if weights.firstIndex(of: code) ?? 0 > weights.firstIndex(of: failure) ?? 0 { failure = code }

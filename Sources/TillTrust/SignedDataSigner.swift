@@ -26,7 +26,7 @@ struct SignedDataSigner {
     var signedAttributes: Range<Int>?
     var signature = 0..<0
 
-    /// Reads what follows the content in a SignedData.
+    /// Reads the part of a SignedData after the content.
     ///
     /// - Throws: `signer` for a number of signer infos other than one or a `sid` of another kind, `algorithm` for a digest or
     ///   signature algorithm that is not supported, `structure` for every other defect.
@@ -105,7 +105,7 @@ struct SignedDataSigner {
     }
 }
 
-/// Why a signature is refused.
+/// The reason why a signature is refused.
 struct TrustFailure: Error {
     var code: TrustCode
 

@@ -14,7 +14,7 @@ public struct TrustAnchors: Sendable {
 
     let anchors: [Anchor]
 
-    /// Why a file of anchors cannot be used.
+    /// The reason why a file of anchors cannot be used.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }

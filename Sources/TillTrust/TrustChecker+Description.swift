@@ -2,6 +2,7 @@ public import TillReceipts
 
 /// One certificate of a chain, as text for a person.
 public struct CertificateDescription: Hashable, Sendable {
+    /// The place of the certificate in the chain.
     public enum Role: String, Sendable {
         /// The certificate that signed the document.
         case signer
@@ -37,7 +38,7 @@ public struct ChainDescription: Sendable {
 extension TrustChecker {
     /// The chain of an app receipt.
     ///
-    /// - Parameter rest: what follows the content in the SignedData.
+    /// - Parameter rest: the part of the SignedData after the content.
     public func chain(signedData rest: RawSpan) -> ChainDescription {
         do throws(TrustFailure) {
             return Self.describe(try signer(of: try SignedDataSigner(rest), rest))

@@ -31,7 +31,7 @@ extension TrustChecker {
         }
     }
 
-    /// Where the signature lies in `blob`, and its signer.
+    /// The range of the signature in `blob`, and its signer.
     ///
     /// - Throws: `structure` for wrong lengths, `algorithm` for another version, `limit` for too long a certificate.
     func legacySigner(_ blob: RawSpan) throws(TrustFailure) -> (signature: Range<Int>, signer: Signer) {

@@ -18,7 +18,7 @@ public final class TrustChecker: SignatureChecker {
     /// Makes a checker.
     ///
     /// - Parameters:
-    ///   - anchors: what a path may end at; `nil` for the pinned roots, which are parsed at the first signature.
+    ///   - anchors: the allowed ends of a path; `nil` for the pinned roots, which are parsed at the first signature.
     ///   - device: the device whose hash app receipts must have; `nil` to skip this check.
     public init(anchors: TrustAnchors? = nil, device: DeviceIdentifier? = nil) {
         named = anchors
@@ -50,7 +50,7 @@ public final class TrustChecker: SignatureChecker {
 
     /// The certificate in the document that has the issuer and serial number of the signer info.
     ///
-    /// - Parameter rest: what follows the content in the SignedData.
+    /// - Parameter rest: the part of the SignedData after the content.
     func signer(of info: SignedDataSigner, _ rest: RawSpan) throws(TrustFailure) -> Signer {
         // The octets up to the end of `sid` identify the signer: the certificates, the issuer and the serial number.
         guard info.identityEnd <= TrustLimits.certificateOctets else { throw TrustFailure(.limit) }

@@ -27,7 +27,7 @@ struct BERField: Sendable {
         case payload
         /// An attribute of a receipt or of a purchase, named by `ReceiptAttribute`.
         case attribute
-        /// An element of which only the type is known.
+        /// An element with a known type and no known name.
         case element
         /// Any number of such elements.
         case elements
@@ -73,6 +73,6 @@ struct BERField: Sendable {
 
     func takes(_ tag: UInt8) -> Bool { self.tag == nil || self.tag == tag }
 
-    /// Elements of which nothing is known but their types.
+    /// Elements with known types and no known names.
     static let elements = [BERField(nil, .element, .repeated(leftOut: "more elements"))]
 }

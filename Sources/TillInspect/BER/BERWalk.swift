@@ -4,7 +4,7 @@ import TillReportModel
 /// Walks the elements of a BER encoding (X.690) along a table of fields and adds a node for each.
 struct BERWalk {
     let octets: MappedOctets
-    /// The offset at which the document really ends. Zeros that were made up stand behind it.
+    /// The offset at which the document really ends. Added zeros follow it.
     let end: Int
     let context: InspectionContext
     /// The number of the next purchase.
@@ -59,7 +59,7 @@ struct BERWalk {
         }
     }
 
-    /// Sets the defect of a node. An error in bytes that were made up means that the document ends too early.
+    /// Sets the defect of a node. An error in added bytes means that the document ends too early.
     func fail(_ error: DecodeError, _ node: inout InspectedNode) {
         let offset = octets.source(of: error.offset)
         node.defect = InspectedDefect(
@@ -130,7 +130,7 @@ struct BERWalk {
         guard octets.source(of: cursor.position) <= end else { throw DecodeError(.truncated, at: cursor.position) }
     }
 
-    /// Elements are walked to the end that they say they have, also where the document ends before.
+    /// Elements are walked to their declared end, also if the document ends before.
     private func describeElements(_ contents: BERCursor, into node: inout InspectedNode) {
         guard context.enter() else { return node.children.append(InspectionContext.tooDeep(offset: node.offset)) }
         defer { context.leave() }

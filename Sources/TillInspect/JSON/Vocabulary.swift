@@ -2,7 +2,7 @@ import TillCore
 import TillReceipts
 import TillReportModel
 
-/// What the values of members mean, by the names of the members. A new meaning is a line in one of the tables.
+/// The meanings of members' values, by the names of the members. A new meaning is a line in one of the tables.
 struct Vocabulary: Sendable {
     enum Meaning: Sendable {
         /// The `status` of a verifyReceipt response.

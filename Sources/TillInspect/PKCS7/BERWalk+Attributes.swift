@@ -6,7 +6,7 @@ import TillReportModel
 ///
 ///     SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }
 extension BERWalk {
-    /// What the numbers in some attributes mean, by the type of the attribute.
+    /// The meanings of numbers in some attributes, by the type of the attribute.
     private static let meanings: [Int64: @Sendable (Int64) -> String?] = [
         9: fourCharacters,
         13: osVersion,

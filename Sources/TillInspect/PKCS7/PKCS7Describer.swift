@@ -1,7 +1,7 @@
 import TillReceipts
 import TillReportModel
 
-/// App receipts: the whole of their PKCS#7 (RFC 5652 §5.1), not only the attributes that are columns.
+/// App receipts: their complete PKCS#7 (RFC 5652 §5.1), not only the attributes that become columns.
 ///
 ///     ContentInfo › SignedData
 ///       version, digestAlgorithms

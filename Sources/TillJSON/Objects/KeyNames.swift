@@ -77,7 +77,7 @@ struct KeyNames: Sendable {
         }
     }
 
-    /// What ``KeyTable/next(in:after:isFirst:)`` does.
+    /// The implementation of ``KeyTable/next(in:after:isFirst:)``.
     @inlinable
     @_lifetime(cursor: copy cursor)
     mutating func next(

@@ -13,7 +13,7 @@ public enum KeySpelling {
         return other == bytes || other.count > KeyNames.longest ? nil : String(decoding: other, as: UTF8.self)
     }
 
-    /// The names, and behind them their other spellings that are not among them: first those of ``other(of:)``, then those
+    /// The names, followed by their other spellings that are not among them: first those of ``other(of:)``, then those
     /// with an acronym in capitals.
     // Loops: each closure over a tuple of a generic type costs the start of the command a look-up of that type.
     public static func all<Key>(_ members: [(name: String, key: Key)]) -> [(name: String, key: Key)] {

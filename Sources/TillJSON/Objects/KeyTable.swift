@@ -4,15 +4,15 @@
 /// each key last time, and compares that one first: up to 32 bytes, key, quote and colon at once, without looking for the end of the
 /// key. Only a wrong prediction scans the key and looks it up.
 ///
-/// A key is known by its number; ``subscript(_:)`` gives the key itself.
+/// A key is identified by its number; ``subscript(_:)`` gives the key itself.
 public struct KeyTable<Key: Sendable>: Sendable {
-    /// What ``next(in:after:isFirst:)`` gives for a key that the table does not have.
+    /// The result of ``next(in:after:isFirst:)`` for a key that the table does not have.
     @inlinable
     public static var unknown: Int { KeyNames.unknown }
-    /// What it gives at the end of the object.
+    /// The result of ``next(in:after:isFirst:)`` at the end of the object.
     @inlinable
     public static var end: Int { KeyNames.end }
-    /// What to pass as the key before the first.
+    /// The number of the key before the first, for ``next(in:after:isFirst:)``.
     @inlinable
     public static var start: Int { KeyNames.start }
 
@@ -26,8 +26,8 @@ public struct KeyTable<Key: Sendable>: Sendable {
         self.init(names: members.map { $0.name }, keys: members.map { $0.key })
     }
 
-    // What is done for each kind of key is little: every generic type that the standard library's algorithms make of `Key` at
-    // run time is one more to look up among all conformances of the program, at every start.
+    // Little code depends on `Key`: every generic type that the standard library's algorithms make of it at run time is
+    // one more look-up among all conformances of the program, at every start.
     @usableFromInline
     init(names: [String], keys: [Key]) {
         self.names = KeyNames(names)
@@ -101,7 +101,7 @@ public struct KeyTable<Key: Sendable>: Sendable {
     }
 }
 
-/// Where a reader is among the members of an object.
+/// The position of a reader among the members of an object.
 @frozen
 public struct MemberWalk {
     @usableFromInline var isFirst = true

@@ -1,6 +1,6 @@
 public import CKernels
 
-/// Reads the members of objects that are mostly values of differing lengths, to be asked for by key.
+/// Reads the members of objects whose values mostly differ in length. The caller then gets values by key.
 ///
 ///     try members.enter(&cursor)
 ///     while let number = try members.nextUnread(in: &cursor) { … skipValue … }
@@ -22,7 +22,7 @@ public struct MemberReader: Sendable {
 
     /// An object whose first members were read by ``match(_:at:)``. ``enter(_:match:)`` goes on behind them.
     public struct Match: Sendable {
-        /// Where the object begins.
+        /// The start of the object.
         @usableFromInline let start: Int
 
         @inlinable

@@ -16,7 +16,7 @@ public import CKernels
 /// An object costs a comparison with sixteen templates at most. Where few objects fit, the reader does without templates for some
 /// thousands of objects.
 public struct ObjectReader<Key: Sendable>: Sendable {
-    /// Where the reader is in an object.
+    /// The position of the reader in an object.
     public struct Walk {
         // Apart, and not a ``MemberWalk``: the optimizer keeps them in registers then, 600 instructions for a response.
         @usableFromInline var isFirst = true

@@ -6,7 +6,7 @@ struct ObjectShape: Sendable {
         let token: JSONToken
     }
 
-    /// What the values of one member had in common so far.
+    /// The common property of one member's values so far.
     enum Value: Hashable, Sendable {
         /// Strings of this many plain bytes.
         case string(count: Int)
@@ -31,7 +31,7 @@ struct ObjectShape: Sendable {
     /// The shape of an object that was read; `nil` where it is too large or has no member.
     ///
     /// - Parameters:
-    ///   - start: where the object begins.
+    ///   - start: the start of the object.
     ///   - members: all its members up to `end`, in their order.
     ///   - end: behind the last bracket of the object, or behind the first bracket of the member that follows.
     init?(of json: JSONBytes, from start: Int, members: [Member], to end: Int, isWhole: Bool) {

@@ -106,13 +106,13 @@ final class ObjectTemplate: Sendable {
         }
     }
 
-    /// Where a walk begins.
+    /// The beginning of a walk.
     static func begin(at position: Int) -> till_walk {
         till_walk(position: position, literal: 0, slot: 0, count: 0)
     }
 
-    /// How many of the first literals, with their slots and values, are those of another template. A walk that came so far with one
-    /// template can go on with the other.
+    /// The number of first literals, with their slots and values, in common with another template. A walk that came so
+    /// far with one template can continue with the other.
     func sharedLiterals(with other: ObjectTemplate) -> Int {
         zip(literals.indices, other.literals.indices).prefix { mine, theirs in self[mine] == other[theirs] }.count
     }
@@ -134,7 +134,7 @@ final class ObjectTemplate: Sendable {
     /// where the object does not fit: another template may go on with the walk, and the position of the cursor means nothing.
     ///
     /// - Parameters:
-    ///   - start: where the object begins.
+    ///   - start: the start of the object.
     ///   - found: has room for one more than ``ObjectShape/mostMembers``.
     @_lifetime(cursor: copy cursor)
     func fit(

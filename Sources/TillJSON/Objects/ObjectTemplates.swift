@@ -15,7 +15,7 @@ struct ObjectTemplates: Sendable {
     private var shapes: [ObjectShape] = []
     /// By number of the shape.
     private var templates: [ObjectTemplate] = []
-    /// How many of their first literals the templates `n` and `m` share, at `n × limit + m`.
+    /// The number of first literals in common of the templates `n` and `m`, at `n × limit + m`.
     private var shared = Array(repeating: 0, count: limit * limit)
     /// By number of a template: the one that fitted the object after it, last time.
     private var followers: [Int] = []

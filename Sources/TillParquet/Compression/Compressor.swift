@@ -1,7 +1,7 @@
 import CZlib
 import CZstd
 
-/// Compresses pages; one belongs to one task at a time.
+/// Compresses pages; only one task may use it at a time.
 final class Compressor {
     private let codec: ParquetCodec
     private let level: Int32
@@ -18,7 +18,7 @@ final class Compressor {
         ZSTD_freeCCtx(context)
     }
 
-    /// The compressed bytes, which stay until the next call.
+    /// The compressed bytes, valid until the next call.
     func compress(_ input: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         switch codec {
         case .zstd: compressZstd(input)
@@ -31,7 +31,7 @@ final class Compressor {
         output.removeAll()
         output.reserve(ZSTD_compressBound(input.count))
         let written = ZSTD_compressCCtx(context, output.memory, output.capacity, input.baseAddress, input.count, level)
-        // It cannot fail but for want of memory, the output being as large as its own bound.
+        // It can fail only for lack of memory, because the output has the size of libzstd's own bound.
         precondition(ZSTD_isError(written) == 0, "libzstd could not compress a page")
         output.advance(written)
         return output.bytes
@@ -56,7 +56,7 @@ final class Compressor {
         return output.bytes
     }
 
-    /// CRC-32 of a page as it is stored (README.md of the format, "Checksumming").
+    /// CRC-32 of the stored bytes of a page (README.md of the format, "Checksumming").
     static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         UInt32(crc32_z(0, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count))
     }

@@ -6,7 +6,7 @@
 ///     LLLLLL10 offset in 2 bytes      copy of 1…64 bytes
 ///     LLLLLL11 offset in 4 bytes
 enum Snappy {
-    /// Decompresses `input`; gives the length, which is at most that of `output`.
+    /// Decompresses `input`. Returns the length, at most that of `output`.
     static func decompress(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -60,7 +60,7 @@ enum Snappy {
                 }
             guard offset > 0, offset <= written else { throw broken("it copies from before its start") }
             guard count <= output.count - written else { throw broken("it is longer than its header says") }
-            // The copy may overlap what it writes, which repeats a pattern.
+            // The copy may overlap its own output, which repeats a pattern.
             for _ in 0..<count {
                 output[written] = output[written - offset]
                 written += 1

@@ -1,4 +1,4 @@
-/// Bytes that grow at their end; little-endian, as all of Parquet is.
+/// A growing byte buffer; little-endian, like all of Parquet.
 ///
 /// It keeps its memory when it is emptied, so that pages after the first cost no allocation.
 struct ByteSink: ~Copyable {
@@ -35,7 +35,7 @@ struct ByteSink: ~Copyable {
         (memory, capacity) = (fresh, larger)
     }
 
-    /// Counts bytes that were written behind the last one, into memory that was reserved.
+    /// Counts bytes that were written after the last one into reserved memory.
     @inline(__always)
     mutating func advance(_ written: Int) {
         precondition(written >= 0 && count + written <= capacity)

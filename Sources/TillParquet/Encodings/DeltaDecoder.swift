@@ -1,4 +1,4 @@
-/// Reads what ``DeltaEncoder`` describes, a few values at a time.
+/// Reads the encoding of ``DeltaEncoder``, a few values at a time.
 struct DeltaDecoder {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -16,7 +16,7 @@ struct DeltaDecoder {
     private var width = 0
     private var left = 0
 
-    /// Reads the header; `bytes` may go on behind the values.
+    /// Reads the header; `bytes` may continue after the values.
     init(_ bytes: UnsafeRawBufferPointer) throws(ParquetError) {
         self.bytes = bytes
         let blockSize = try varint()
@@ -62,7 +62,7 @@ struct DeltaDecoder {
         guard width <= 64 else { throw ParquetError(.values, at: widths.lowerBound, "a width of \(width) bits") }
         widths.removeFirst()
         let length = miniblockSize / 8 * width
-        // Some writers leave out what the last miniblock does not need.
+        // Some writers omit the unused bytes of the last miniblock.
         let needed = min(length, (min(remaining, miniblockSize) * width + 7) / 8)
         guard needed <= bytes.count - position else { throw endsEarly() }
         packedBit = position * 8
@@ -94,7 +94,7 @@ struct DeltaDecoder {
         }
     }
 
-    /// Where the bytes of the values end, found without reading them.
+    /// The end of the values' bytes, found without reading the values.
     func end() throws(ParquetError) -> Int {
         var copy = self
         if copy.isFirst, copy.remaining > 0 {

@@ -64,7 +64,7 @@ enum DeltaEncoder {
             bits |= value << filled
             if filled + width >= 64 {
                 sink.append(bits)
-                // A shift by 64 gives 0, which is meant.
+                // A shift by 64 gives 0, as intended.
                 bits = value >> (64 - filled)
                 filled = filled + width - 64
             } else {

@@ -1,4 +1,4 @@
-/// Reads what ``RunLengthEncoder`` describes, a few values at a time.
+/// Reads the encoding of ``RunLengthEncoder``, a few values at a time.
 ///
 /// A run may state more than 10⁹ values, so memory is allocated only for values that are read.
 struct RunLengthDecoder {
@@ -12,7 +12,7 @@ struct RunLengthDecoder {
     private var packed = 0
     private var packedBit = 0
 
-    /// - Parameter code: the defect that bytes which end early are.
+    /// - Parameter code: the error code if the bytes end early.
     init(_ bytes: UnsafeRawBufferPointer, width: Int, code: ParquetError.Code) {
         self.bytes = bytes
         self.width = width
@@ -37,7 +37,7 @@ struct RunLengthDecoder {
         let count = Int(header >> 1)
         if header & 1 == 1 {
             let length = count * width
-            // The last group may be cut where its values are none.
+            // The last group may be cut after its last value.
             guard count > 0, length <= bytes.count - position else { throw endsEarly() }
             (packed, packedBit) = (count * 8, position * 8)
             position += length
@@ -83,7 +83,7 @@ struct RunLengthDecoder {
 }
 
 extension UnsafeRawBufferPointer {
-    /// `width` bits, 0…64, from bit `bit` on, low bits first. They have to lie within the bytes.
+    /// `width` bits, 0…64, from bit `bit` on, low bits first. The bits must be within the bytes.
     @inline(__always)
     func bits(at bit: Int, width: Int) -> UInt64 {
         guard width > 0 else { return 0 }

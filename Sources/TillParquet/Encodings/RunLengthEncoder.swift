@@ -3,7 +3,7 @@
 ///     run      varint(count << 1)       value, in as few bytes as its width needs
 ///     packed   varint(groups << 1 | 1)  8 values a group, low bits first
 ///
-/// A run is worth its header from eight equal values on.
+/// A run is shorter than packed values from eight equal values on.
 enum RunLengthEncoder {
     /// Writes `values`, each of `width` bits, 0…32.
     static func append(_ values: UnsafeBufferPointer<Int64>, width: Int, to sink: inout ByteSink) {
@@ -16,7 +16,7 @@ enum RunLengthEncoder {
         while index < values.count {
             var end = index + 1
             while end < values.count, values[end] == values[index] { end += 1 }
-            // Packed groups are of eight; the run gives what their last one lacks.
+            // Packed groups have eight values; the run fills the last group.
             let lacking = (8 - (index - packedStart) % 8) % 8
             if end - index >= lacking + 8 {
                 pack(values, packedStart..<index + lacking, width: width, to: &sink)

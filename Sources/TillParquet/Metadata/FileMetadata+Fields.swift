@@ -55,7 +55,7 @@ extension SchemaElement: ThriftStruct {
     }
 }
 
-/// The union of LogicalTypes.md; only those types are told apart that columns of ours can come from.
+/// The union of LogicalTypes.md; only types that can become our columns are distinguished.
 private struct LogicalTypeUnion: ThriftStruct {
     var isString = false
     var timestamp: TimestampType?
@@ -153,7 +153,7 @@ extension RowGroupMetadata: ThriftStruct {
         try coder.count(3, &rowCount)
         try coder.count(5, &fileOffset)
         try coder.count(6, &compressedByteCount)
-        // 16 bits; a file with more row groups than that goes without.
+        // 16 bits; omitted in a file with more row groups.
         try coder.write { writer in
             if let ordinal, let ordinal = Int16(exactly: ordinal) { writer.write(7, ordinal) }
         }
@@ -187,7 +187,7 @@ extension ChunkMetadata: ThriftStruct {
     }
 
     func check(_ ids: ThriftIDs, at position: Int) throws(ParquetError) {
-        // Required, so that one byte of a list cannot ask for the memory of a chunk.
+        // Required, so that one byte of a list cannot cause the allocation of a chunk.
         guard !column.path.isEmpty || isExternal || isEncrypted else {
             throw ParquetError(.chunk, at: position, "a column chunk without a path")
         }
@@ -219,7 +219,7 @@ extension ColumnMetadata: ThriftStruct {
 extension ColumnStatistics: ThriftStruct {
     mutating func code<Coder: ThriftCoder>(_ coder: inout Coder) throws(Coder.Failure) {
         var exactness = (maximum: maximum.map { _ in maximumIsExact }, minimum: minimum.map { _ in minimumIsExact })
-        // 1 and 2 are bounds in an order that the format never settled; they are not used.
+        // 1 and 2 are bounds in an order that the format never defined; they are not used.
         try coder.count(3, &nullCount, isWide: true)
         try coder.binary(5, &maximum)
         try coder.binary(6, &minimum)
@@ -233,7 +233,7 @@ extension ColumnStatistics: ThriftStruct {
 // MARK: - Pages
 
 extension PageHeader: ThriftStruct {
-    /// Reads the header at the start of `bytes`; gives it and its length.
+    /// Reads the header at the start of `bytes`. Returns it and its length.
     static func read(_ bytes: [UInt8]) throws(ParquetError) -> (header: PageHeader, length: Int) {
         var reader = ThriftReader(bytes)
         var header = PageHeader()

@@ -43,7 +43,7 @@ struct RowGroupMetadata: Sendable {
 @dynamicMemberLookup
 struct ChunkMetadata: Sendable {
     var column = ColumnMetadata()
-    /// Whether the pages lie in another file.
+    /// Whether the pages are in another file.
     var isExternal = false
     var isEncrypted = false
     // Only written:
@@ -56,13 +56,13 @@ struct ChunkMetadata: Sendable {
     }
 }
 
-/// What the pages of a column chunk have in common (`ColumnMetaData`).
+/// The metadata of all pages of a column chunk (`ColumnMetaData`).
 struct ColumnMetadata: Sendable {
     var type = PhysicalType.byteArray
     /// Only written.
     var encodings: [Encoding] = []
     var path: [String] = []
-    /// The number of the codec; may be one that is not read.
+    /// The number of the codec, perhaps an unsupported one.
     var codec: Int32 = 0
     var valueCount = 0
     var uncompressedByteCount = 0
@@ -70,7 +70,7 @@ struct ColumnMetadata: Sendable {
     var dataPageOffset = 0
     var dictionaryPageOffset: Int?
     var statistics: ColumnStatistics?
-    /// How many pages of which type have which encoding; only written.
+    /// The number of pages of each type and encoding; only written.
     var pageCounts: [(type: PageType, encoding: Encoding, count: Int)] = []
 }
 
@@ -79,7 +79,7 @@ struct ColumnStatistics: Hashable, Sendable {
     var nullCount: Int?
     var minimum: [UInt8]?
     var maximum: [UInt8]?
-    /// Whether the bound is a value of the column and not only a bound.
+    /// Whether the bound is itself a value of the column.
     var minimumIsExact = true
     var maximumIsExact = true
 }
@@ -117,7 +117,7 @@ struct PageHeader: Sendable {
 
     /// Values, nulls among them; of a dictionary page, its entries.
     var valueCount: Int? { data?.valueCount ?? dictionary?.entryCount ?? dataV2?.valueCount }
-    // Of version 2, the levels stand before the compressed part.
+    // In version 2, the levels precede the compressed part.
     var definitionLevelsLength: Int { dataV2?.definitionLevelsLength ?? 0 }
     var repetitionLevelsLength: Int { dataV2?.repetitionLevelsLength ?? 0 }
     var encoding: Int32? { data?.encoding ?? dictionary?.encoding ?? dataV2?.encoding }
@@ -138,7 +138,7 @@ struct ColumnIndex: Sendable {
     var nullCounts: [Int64] = []
 }
 
-/// Where the pages lie (`OffsetIndex`).
+/// The places of the pages (`OffsetIndex`).
 struct OffsetIndex: Sendable {
     struct Location: Sendable {
         var offset = 0

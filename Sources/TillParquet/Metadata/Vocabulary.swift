@@ -1,4 +1,4 @@
-/// How values are stored (parquet.thrift, `Type`).
+/// The storage type of values (parquet.thrift, `Type`).
 enum PhysicalType: Int32, Sendable {
     case boolean = 0
     case int32 = 1
@@ -10,10 +10,10 @@ enum PhysicalType: Int32, Sendable {
     case fixedLengthByteArray = 7
 }
 
-/// How values are turned into bytes (Encodings.md).
+/// The encoding of values as bytes (Encodings.md).
 enum Encoding: Int32, Sendable {
     case plain = 0
-    /// What Parquet 1.0 calls ``rleDictionary``, and in dictionary pages ``plain``.
+    /// The name in Parquet 1.0 for ``rleDictionary``, and for ``plain`` in dictionary pages.
     case plainDictionary = 2
     case rle = 3
     case bitPacked = 4
@@ -24,7 +24,7 @@ enum Encoding: Int32, Sendable {
     case byteStreamSplit = 9
 }
 
-/// How pages are compressed (Compression.md).
+/// The compression of pages (Compression.md).
 public enum ParquetCodec: Int32, Sendable, CaseIterable {
     case uncompressed = 0
     case snappy = 1
@@ -34,10 +34,10 @@ public enum ParquetCodec: Int32, Sendable, CaseIterable {
     /// The word for options and messages.
     public var name: String { self == .uncompressed ? "none" : "\(self)" }
 
-    /// Those that are written; the others are only read.
+    /// The codecs for writing; the others are only read.
     public static let written: [ParquetCodec] = [.zstd, .gzip, .uncompressed]
 
-    /// What the numbers mean that are not read.
+    /// The names of unsupported codecs, by number.
     static let unread: [Int32: String] = [3: "LZO", 4: "Brotli", 5: "LZ4", 7: "LZ4_RAW"]
 }
 
@@ -48,7 +48,7 @@ enum PageType: Int32, Sendable {
     case dataV2 = 3
 }
 
-/// What values mean, as far as ours can come from them (LogicalTypes.md).
+/// The logical types that can become our types (LogicalTypes.md).
 enum LogicalType: Hashable, Sendable {
     enum Unit: Sendable {
         case milliseconds, microseconds, nanoseconds

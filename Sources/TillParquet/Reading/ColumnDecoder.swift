@@ -2,16 +2,16 @@ import TillColumns
 
 /// Reads one column chunk into words of our columns, a few rows at a time.
 final class ColumnDecoder {
-    /// Rows that are read at a time at most.
+    /// The largest number of rows per read.
     static let stepRows = 4096
 
     private let reader: PageReader
     private let conversion: ValueConversion
     private let type: PhysicalType
     private let isOptional: Bool
-    /// Rows of the chunk that no page has given yet.
+    /// Rows of the chunk in pages that are not read yet.
     private var unseenRows: Int
-    /// Rows of the page at hand that are still to be read.
+    /// Rows of the current page that are not read yet.
     private var pageRows = 0
     private var isLoaded = false
     private var levels: RunLengthDecoder?
@@ -43,8 +43,8 @@ final class ColumnDecoder {
     /// Reads the cells of the next `count` rows, ``stepRows`` at most.
     ///
     /// - Parameters:
-    ///   - words: a word a row; those of nulls are left alone.
-    ///   - presence: gets bit `column` where there is a value.
+    ///   - words: a word for each row; the words of nulls are not changed.
+    ///   - presence: bit `column` is set for a value.
     ///   - batch: the number of the batch whose dictionary `texts` is.
     func read(
         _ count: Int,
@@ -94,7 +94,7 @@ final class ColumnDecoder {
                 pageRows = count
                 return
             case .dictionary: try readDictionary()
-            // Index pages were never settled, and pages to come are passed over, as the format asks.
+            // Index pages were never defined. Pages of unknown types are skipped, as the format requires.
             case .index, nil: break
             }
         }
@@ -107,7 +107,7 @@ final class ColumnDecoder {
             throw reader.error(.dictionary, "a dictionary page that is not plain, or without the number of its entries")
         }
         try reader.load()
-        // An entry has four bytes at least, so the number is compared before memory is taken for it.
+        // An entry has at least four bytes, so the count is checked before memory is allocated.
         guard count <= reader.page.count / 4 else {
             throw reader.error(.dictionary, "a dictionary of \(count) entries in \(reader.page.count) bytes")
         }
@@ -119,7 +119,7 @@ final class ColumnDecoder {
         }
     }
 
-    /// Reads the data page at hand, unless that is done.
+    /// Reads the current data page, unless it has been read.
     private func load() throws {
         guard !isLoaded else { return }
         isLoaded = true
@@ -148,7 +148,7 @@ final class ColumnDecoder {
             start = 4 + length
             levels = RunLengthDecoder(UnsafeRawBufferPointer(rebasing: bytes[4..<start]), width: 1, code: .levels)
         }
-        // A page of nulls has no values, and need not have the bytes that they would begin with.
+        // A page of nulls has no values, and may lack the first bytes of values.
         values = nil
         self.start = start
     }
@@ -164,7 +164,7 @@ final class ColumnDecoder {
 
     // MARK: Cells
 
-    /// Reads levels into ``flags`` and begins the values if there are any; gives how many.
+    /// Reads levels into ``flags``, and begins the values if there are any. Returns their number.
     private func readLevels(_ count: Int) throws(ParquetError) -> Int {
         var present = count
         if levels != nil {

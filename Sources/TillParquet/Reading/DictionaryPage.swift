@@ -1,6 +1,6 @@
 import TillColumns
 
-/// The entries of a dictionary page, checked once, and their words for the batch at hand.
+/// The entries of a dictionary page, checked once, and their words for the current batch.
 final class DictionaryPage {
     private var bytes = ByteSink()
     /// Numbers converted already, or ``TextPlace``s in ``bytes``.
@@ -12,7 +12,7 @@ final class DictionaryPage {
 
     var count: Int { entries.count }
 
-    /// - Parameter count: how many entries the header promises, which has been compared with the size of the page.
+    /// - Parameter count: the number of entries in the header, already checked against the size of the page.
     init(
         _ page: UnsafeRawBufferPointer,
         count: Int,
@@ -65,7 +65,7 @@ extension TextPlace {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Refuses text that is not UTF-8.
+    /// Throws for text that is not UTF-8.
     func checkUTF8() throws(ParquetError) {
         var index = 0
         while index + 8 <= count {

@@ -2,7 +2,7 @@
 final class PageReader {
     /// Bytes of the largest page that is read, decompressed.
     static let pageLimit = 128 << 20
-    /// Bytes of the longest page header: it may hold statistics.
+    /// Bytes of the longest page header, which may contain statistics.
     private static let headerLimit = 1 << 20
 
     private let source: any ParquetSource
@@ -16,7 +16,7 @@ final class PageReader {
     private var stored = ByteSink()
     private(set) var page = ByteSink()
     private(set) var header = PageHeader()
-    /// Where the page at hand begins in the file, its header passed over.
+    /// The offset of the current page in the file, after its header.
     private(set) var pageStart = 0
     private var payload = 0..<0
 
@@ -38,7 +38,7 @@ final class PageReader {
         ParquetError(code, at: pageStart, path: path, reason)
     }
 
-    /// Goes to the next page and reads its header; `false` where there is none.
+    /// Goes to the next page and reads its header; `false` if there is none.
     func advance() throws -> Bool {
         guard position < end else { return false }
         pageStart = position
@@ -64,7 +64,7 @@ final class PageReader {
                 self.header = header
                 return used
             } catch let error as ParquetError {
-                // It may only have been cut by us.
+                // Perhaps only our read was too short.
                 guard length < min(end - position, Self.headerLimit) else {
                     let reason = "a page header is broken: \(error.reason)"
                     throw ParquetError(.pageHeader, at: position + error.offset, path: path, reason)
@@ -74,7 +74,7 @@ final class PageReader {
         }
     }
 
-    /// Reads what follows the header, decompressed, into ``page``.
+    /// Reads the bytes after the header, decompressed, into ``page``.
     func load() throws {
         stored.removeAll()
         stored.reserve(payload.count)
@@ -86,7 +86,7 @@ final class PageReader {
         if let checksum = header.checksum, checksum != Compressor.checksum(stored.bytes) {
             throw error(.checksum, "the checksum of the page does not match")
         }
-        // Of version 2, the levels are never compressed.
+        // In version 2, the levels are never compressed.
         let (levels, isOver) = header.repetitionLevelsLength
             .addingReportingOverflow(header.definitionLevelsLength)
         guard !isOver, levels <= header.uncompressedSize, levels <= header.compressedSize else {

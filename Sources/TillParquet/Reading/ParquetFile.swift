@@ -1,20 +1,20 @@
-/// A Parquet file that was opened: its footer, read and compared with the file.
+/// An open Parquet file: its footer, checked against the file.
 ///
 ///     PAR1 │ pages … │ footer │ its length, 4 bytes │ PAR1
 ///
-/// Nothing in the footer is trusted: what it says of places and sizes is compared with the file when it is opened, and
-/// what it says of pages when they are read.
+/// The footer is not trusted: its places and sizes are checked against the file when it is opened, and its data about
+/// pages when they are read.
 public final class ParquetFile {
     /// Bytes of the longest footer that is read.
     public static let footerLimit = 64 << 20
     /// Nodes of the largest schema that is read.
     static let schemaLimit = 10_000
 
-    /// A column as the file has it.
+    /// A column of the file.
     struct Leaf {
         var path: [String]
         var element: SchemaElement
-        /// Whether it lies at the top and is not repeated; only such can be read.
+        /// Whether it is at the top level and not repeated; only such columns can be read.
         var isFlat: Bool
         /// Its number among the columns of every row group.
         var index: Int
@@ -26,12 +26,13 @@ public final class ParquetFile {
     let source: any ParquetSource
     let metadata: FileMetadata
     let leaves: [Leaf]
-    /// Where the footer begins, and the last page has to have ended.
+    /// The offset of the footer, which is the limit of all pages.
     let footerStart: Int
 
-    /// Whether bytes begin as a Parquet file does.
+    /// Whether bytes begin like a Parquet file.
     public static func recognizes(_ head: [UInt8]) -> Bool { head.starts(with: ParquetFileBuilder.magic) }
 
+    /// Opens a file and reads its footer. Throws ``ParquetError`` for a file that is broken, encrypted or over a limit.
     public init(_ source: any ParquetSource) throws {
         self.source = source
         let end = source.byteCount
@@ -146,10 +147,10 @@ public final class ParquetFile {
 }
 
 extension ChunkMetadata {
-    /// Where the pages lie; a dictionary page is the first of them, whether the footer tells of it or not.
+    /// The range of the pages. A dictionary page is the first of them, also if the footer does not mention it.
     var range: Range<Int>? {
         var start = column.dataPageOffset
-        // 0 is how some writers say that there is none.
+        // Some writers write 0 for none.
         if let dictionary = column.dictionaryPageOffset, dictionary > 0 { start = min(start, dictionary) }
         let (end, isOver) = start.addingReportingOverflow(column.compressedByteCount)
         return isOver ? nil : start..<end

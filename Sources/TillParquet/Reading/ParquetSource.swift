@@ -2,7 +2,7 @@
 public protocol ParquetSource: AnyObject {
     var byteCount: Int { get }
 
-    /// Fills all of `buffer` with what lies at `offset`, which the reader has compared with ``byteCount``.
+    /// Fills all of `buffer` with the bytes from `offset` on. The reader has checked the range against ``byteCount``.
     func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws
 }
 

@@ -2,18 +2,20 @@ public import TillColumns
 
 /// Reads the rows of a file into batches of one of our tables, column by name.
 ///
-/// Columns may stand in any order; those that the table does not have are passed over, those that the file does not
-/// have are absent from every row.
+/// Columns may be in any order. Columns that the table does not have are skipped; columns that the file does not have
+/// are absent from every row.
 public final class ParquetTableReader<Column: TableColumn> {
     private let file: ParquetFile
     /// The file's column for each of ours.
     private let leaves: [ParquetFile.Leaf?]
     private var nextGroup = 0
     private var decoders: [(column: Int, decoder: ColumnDecoder)] = []
-    /// Rows of the row group at hand that have not been read yet.
+    /// Rows of the current row group that have not been read yet.
     private var rowsLeft = 0
     private var batchSerial = 0
 
+    /// Matches the columns by name. Throws `parquet.column-type` if two columns have the same name, or a column is
+    /// nested or repeated.
     public init(_ file: ParquetFile) throws {
         self.file = file
         leaves = try Column.allCases.map { column throws(ParquetError) in
@@ -27,7 +29,7 @@ public final class ParquetTableReader<Column: TableColumn> {
         }
     }
 
-    /// Appends up to `limit` rows to `batch` and their texts to `texts`; 0 at the end.
+    /// Appends up to `limit` rows to `batch` and their texts to `texts`. Returns the number of rows; 0 at the end.
     public func read(
         into batch: inout RecordBatch<Column>,
         texts: inout TextDictionary,

@@ -1,24 +1,24 @@
 import TillColumns
 
-/// How the values of a file's column become the words of one of our columns, exactly or not at all.
+/// The conversion of a file's values to the words of one of our columns, always exact.
 enum ValueConversion {
     case text
     case identifier
     /// Numbers as they are, within bounds; `isUnsigned` ones of 32 bits or of 64.
     case number(ClosedRange<Int64>, isUnsigned: Bool)
-    /// Instants in units of which a millisecond has this many.
+    /// Instants in units, with the number of units per millisecond.
     case instant(perMillisecond: Int64)
     /// Nanoseconds of a day and a Julian day, as Impala and older Sparks write.
     case julianInstant
 
-    /// The conversion from a column of a file to one of ours; `nil` where there is none.
+    /// The conversion from a column of a file to one of ours; `nil` if there is none.
     init?(from element: SchemaElement, to type: ColumnType) {
         guard let physical = element.type else { return nil }
         let logical = element.effectiveLogicalType
         switch (type, physical) {
         case (.text, .byteArray): self = .text
         case (.identifier, .byteArray): self = .identifier
-        // Ids that another program has stored as numbers; our identifiers are numbers too where they can be.
+        // Ids that another program stored as numbers. Our identifiers are numbers too, if possible.
         case (.identifier, .int64): self = .number(0...Int64.max, isUnsigned: logical.isUnsigned)
         case (.bool, .boolean): self = .number(0...1, isUnsigned: false)
         case (.int32, .int32), (.int32, .int64):
@@ -92,7 +92,7 @@ extension LogicalType {
 }
 
 extension SchemaElement {
-    /// What values mean, according to the logical type or, in older files, the converted type.
+    /// The meaning of values, from the logical type or, in older files, the converted type.
     var effectiveLogicalType: LogicalType {
         guard logicalType == .none, let convertedType else { return logicalType }
         switch convertedType {

@@ -1,7 +1,7 @@
 /// Reads the values of one page, a few at a time (Encodings.md).
 ///
-/// Numbers come as they are. Texts come as places in the page, which ``TextPlace`` packs; indexes of a dictionary as
-/// indexes, compared with its size.
+/// Numbers are returned unchanged, texts as places in the page (``TextPlace``), and dictionary indexes as indexes,
+/// checked against the size of the dictionary.
 enum ValueDecoder {
     case fixed(UnsafeRawBufferPointer, width: Int, position: Int)
     case bits(UnsafeRawBufferPointer, position: Int)
@@ -155,10 +155,10 @@ enum ValueDecoder {
     }
 }
 
-/// Texts that share a beginning with the one before (Encodings.md, "Delta Strings"): lengths of what is shared, lengths
-/// of what is not, and that.
+/// Texts that share a beginning with the text before (Encodings.md, "Delta Strings"): lengths of the prefixes, lengths
+/// of the suffixes, and the suffixes.
 ///
-/// Such texts lie nowhere as a whole, so they are put together, some at a time.
+/// Such texts are not contiguous in the page, so they are put together, some at a time.
 struct SharedTextDecoder {
     private let bytes: UnsafeRawBufferPointer
     private var prefixes: DeltaDecoder
@@ -177,7 +177,7 @@ struct SharedTextDecoder {
         position = start + (try suffixes.end())
     }
 
-    /// Gives places among ``texts``, which hold until the next call.
+    /// Returns places in ``texts``, valid until the next call.
     mutating func read(_ count: Int, into output: UnsafeMutablePointer<Int64>) throws(ParquetError) {
         texts = Array(texts[last])
         last = 0..<texts.count
@@ -191,7 +191,7 @@ struct SharedTextDecoder {
                     throw ParquetError(.values, at: 0, "values end early")
                 }
                 let start = texts.count
-                // What is shared can grow with every text, so the sum is bounded and not only each length.
+                // A prefix can grow with every text, so the sum is limited and not only each length.
                 guard start + Int(shared) <= PageReader.pageLimit else {
                     let reason = "texts of a page over \(PageReader.pageLimit) bytes (limit: page size)"
                     throw ParquetError(.tooLarge, at: 0, reason)

@@ -1,13 +1,14 @@
-/// A struct of parquet.thrift, with one list of its fields, by which it is read as well as written.
+/// A struct of parquet.thrift. One list of its fields serves reading and writing.
 protocol ThriftStruct {
     init()
 
-    /// Gives each field to `coder`, which reads it into the property or writes the property; in ascending order of ids.
+    /// Passes each field to `coder`, which reads it into the property or writes the property; in ascending order of
+    /// ids.
     ///
     /// A reader calls it once for each field that it finds.
     mutating func code<Coder: ThriftCoder>(_ coder: inout Coder) throws(Coder.Failure)
 
-    /// Throws where a required field is not among those that were read; the struct ends at `position`.
+    /// Throws if a required field was not read; the struct ends at `position`.
     func check(_ ids: ThriftIDs, at position: Int) throws(ParquetError)
 }
 
@@ -34,7 +35,7 @@ struct ThriftIDs {
 
 /// Reads or writes the fields of structs.
 ///
-/// A writer leaves out what is `nil`. A reader leaves a property as it is where the field is missing.
+/// A writer omits a property that is `nil`. A reader does not change a property whose field is missing.
 protocol ThriftCoder {
     associatedtype Failure: Error
 
@@ -53,7 +54,7 @@ protocol ThriftCoder {
     mutating func texts(_ id: Int16, _ values: inout [String]) throws(Failure)
     mutating func structure<Struct: ThriftStruct>(_ id: Int16, _ value: inout Struct?) throws(Failure)
     mutating func list<Struct: ThriftStruct>(_ id: Int16, _ values: inout [Struct]) throws(Failure)
-    /// Whether a field is there, whatever its value; it is written as an empty struct.
+    /// Whether a field is present, whatever its value; it is written as an empty struct.
     mutating func presence(_ id: Int16, _ value: inout Bool) throws(Failure)
     /// The id of a field that none of the calls before has read.
     mutating func remaining(_ id: inout Int16?) throws(Failure)

@@ -1,9 +1,9 @@
 /// Reads structs in Thrift's compact protocol (thrift-compact-protocol.md).
 ///
-/// Every length is compared with the bytes that are left before memory is taken for it, and structs nest
-/// ``depthLimit`` deep at most.
+/// Every length is checked against the bytes that are left before memory is allocated, and structs nest at most
+/// ``depthLimit`` deep.
 struct ThriftReader {
-    /// The deepest that Parquet's own structs go is 6.
+    /// Parquet's own structs are at most 6 deep.
     static let depthLimit = 24
 
     enum Kind: UInt8 {
@@ -70,7 +70,7 @@ struct ThriftReader {
         try value.check(ids, at: position)
     }
 
-    /// Reads the fields of a struct; `body` gives `false` where it leaves the value of a field unread.
+    /// Reads the fields of a struct; `body` returns `false` if it does not read the value of a field.
     private mutating func fields(
         _ body: (inout ThriftReader, Field) throws(ParquetError) -> Bool
     ) throws(ParquetError) {
@@ -135,7 +135,7 @@ struct ThriftReader {
         position += count
     }
 
-    /// Passes over a value.
+    /// Skips a value.
     private mutating func skip(_ kind: Kind) throws(ParquetError) {
         switch kind {
         case .stop, .yes, .no: break
@@ -187,7 +187,7 @@ struct ThriftReader {
 extension ThriftReader: ThriftCoder {
     typealias Failure = ParquetError
 
-    /// The field at hand, if it has this id; its value is then to be read.
+    /// The current field, if it has this id. Its value must then be read.
     private mutating func take(_ id: Int16) -> Field? {
         guard field?.id == id else { return nil }
         return field.take()
@@ -210,7 +210,7 @@ extension ThriftReader: ThriftCoder {
         throw ParquetError(.schema, at: start, "there is no \(name) \(number)")
     }
 
-    /// A size or count, which no writer means to be negative.
+    /// A size or count, which must not be negative.
     mutating func count(_ id: Int16, _ value: inout Int?, isWide: Bool) throws(ParquetError) {
         guard let field = take(id) else { return }
         let number = field.kind == .int64 ? try zigzag() : Int64(try int32(field))

@@ -1,12 +1,12 @@
 import TillColumns
 
-/// The statistics of a column chunk and the bounds of its pages, worked out when all its pages are there.
+/// The statistics of a column chunk and the bounds of its pages, computed when all its pages are complete.
 struct ChunkBounds {
     let statistics: ColumnStatistics
-    /// `nil` where some page has values and no bounds.
+    /// `nil` if any page has values but no bounds.
     let index: ColumnIndex?
 
-    /// Bounds of values in their plain encoding, with an order that the bytes alone do not tell.
+    /// Bounds of values in their plain encoding. Their order cannot be derived from the bytes alone.
     private enum Bound {
         case number(Int64)
         case text(TextBound)
@@ -65,7 +65,7 @@ struct ChunkBounds {
         self.index = isComplete ? index : nil
     }
 
-    /// Both lists of bounds have to be in order; pages of nulls are passed over.
+    /// Both lists of bounds must be in order; pages of nulls are skipped.
     private static func order(_ bounds: [(Bound, Bound)]) -> ColumnIndex.Order {
         let pairs = zip(bounds, bounds.dropFirst())
         if pairs.allSatisfy({ !$1.0.precedes($0.0) && !$1.1.precedes($0.1) }) { return .ascending }

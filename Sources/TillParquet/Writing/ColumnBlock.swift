@@ -1,23 +1,23 @@
 import TillColumns
 
-/// The values of one column that one page will have, on their way to it.
+/// The values of one column for one page, before they are encoded.
 ///
 ///     presence   1 0 1 1 …        a bit a row
 ///     words      v0 v2 v3 …       a word a value
 ///
 /// A word is a number; a code of the chunk's dictionary; or the place of a text in ``texts`` (``TextPlace``). An
-/// identifier that is no number is a place, inverted.
+/// identifier that is not a number is an inverted place.
 final class ColumnBlock {
     private(set) var words: UnsafeMutablePointer<Int64>
     private var capacity = 0
     let presence: UnsafeMutablePointer<UInt64>
     private let presenceWords: Int
     private(set) var valueCount = 0
-    /// Text that is no dictionary's.
+    /// Text that is not in the dictionary.
     var texts = ByteSink()
-    /// Bytes of the values as they stand in the page, where they are plain text.
+    /// Bytes of the values in the page, if they are plain text.
     var textByteCount = 0
-    /// Whether ``words`` are codes of the chunk's dictionary, which has had this many entries when the page ended.
+    /// The number of entries of the chunk's dictionary when the page ended, if ``words`` are its codes; else `nil`.
     var dictionaryCount: Int?
 
     init(pageRows: Int) {
@@ -88,7 +88,7 @@ final class ColumnBlock {
     }
 }
 
-/// Where a text lies among the texts of a block, as one word.
+/// The place of a text among the texts of a block, as one word.
 struct TextPlace {
     private static let lengthBits: Int64 = 28
     var word: Int64
@@ -105,7 +105,7 @@ struct TextPlace {
     var length: Int { Int(word & (1 << Self.lengthBits - 1)) }
 }
 
-/// The values that all columns have for the rows of one page.
+/// The values of all columns for the rows of one page.
 final class RowBlock: @unchecked Sendable {
     var rowCount = 0
     let columns: [ColumnBlock]

@@ -2,17 +2,17 @@ import Synchronization
 import TillColumns
 import TillThreads
 
-/// Makes pages on as many processors as it is allowed, for any number of writers.
+/// Encodes pages on a limited number of threads, for any number of writers.
 ///
-/// A writer hands in blocks and takes their pages in its own order. When more blocks wait than there are processors for, a
-/// writer that hands in another encodes it itself: so memory is bounded, and no writer waits for a thread that has not begun.
+/// A writer hands in blocks and takes their pages in its own order. If too many blocks wait, the writer encodes its
+/// next block itself. So memory is limited, and no writer waits for a thread that has not begun.
 public final class EncodingQueue: Sendable {
     let options: ParquetOptions
     private let jobs: Int
     private let encoders = Locked<[PageEncoderBox]>([])
     private let waiting = Locked<[BlockJob]>([])
 
-    /// - Parameter jobs: blocks made at once; with one, nothing leaves the thread of the caller.
+    /// - Parameter jobs: the number of blocks encoded at once; with 1, all work is done on the caller's thread.
     public init(jobs: Int, options: ParquetOptions = ParquetOptions()) {
         self.jobs = max(1, jobs)
         self.options = options
@@ -42,7 +42,7 @@ public final class EncodingQueue: Sendable {
         encoders.withLock { $0.append(encoder) }
     }
 
-    /// Waits until a job is done; does it where no thread has begun it.
+    /// Waits until a job is done; does the job itself if no thread has begun it.
     func finish(_ job: BlockJob) {
         run(job)
         job.wait()
@@ -56,7 +56,7 @@ public final class EncodingQueue: Sendable {
     }
 }
 
-/// Takes an encoder from task to task; the queue sees to it that one task has it at a time.
+/// Passes an encoder between tasks; the queue lets only one task have it at a time.
 private final class PageEncoderBox: @unchecked Sendable {
     let encoder: PageEncoder
 

@@ -1,14 +1,14 @@
-/// What a page has for its statistics.
+/// The data of a page for its statistics.
 enum PageBounds {
     /// It has no values.
     case none
     case numbers(Int64, Int64)
     case texts(smallest: TextBound, largest: TextBound)
-    /// Which codes of the chunk's dictionary it has, bit by code; their order is known when the chunk is complete.
+    /// The codes of the chunk's dictionary in the page, bit by code; their order is known when the chunk is complete.
     case codes([UInt64])
 }
 
-/// A bound of texts, cut to ``ParquetOptions/boundLength`` bytes, which may make it a mere bound.
+/// A bound of texts, cut to ``ParquetOptions/boundLength`` bytes, so it need not be a value.
 struct TextBound: Hashable, Sendable {
     var bytes: [UInt8]
     var isExact: Bool
@@ -19,7 +19,7 @@ struct TextBound: Hashable, Sendable {
         return TextBound(bytes: Array(text[..<cut(text)]), isExact: false)
     }
 
-    /// A text no smaller than `text`: its last character that has a successor is replaced by it; `nil` where none has.
+    /// A text no smaller than `text`: its last character with a successor is replaced by it; `nil` if none has one.
     static func upper(_ text: UnsafeRawBufferPointer) -> TextBound? {
         guard text.count > ParquetOptions.boundLength else { return TextBound(bytes: Array(text), isExact: true) }
         var scalars = Array(String(decoding: text[..<cut(text)], as: UTF8.self).unicodeScalars)
@@ -35,7 +35,7 @@ struct TextBound: Hashable, Sendable {
         return nil
     }
 
-    /// Where a character begins, at ``ParquetOptions/boundLength`` or up to three bytes before.
+    /// The start of a character at ``ParquetOptions/boundLength``, or up to three bytes before.
     private static func cut(_ text: UnsafeRawBufferPointer) -> Int {
         var end = ParquetOptions.boundLength
         while end > ParquetOptions.boundLength - 4, text[end] & 0xC0 == 0x80 { end -= 1 }

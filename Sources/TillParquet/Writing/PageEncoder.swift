@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// Turns column blocks into pages; one belongs to one task at a time.
+/// Encodes column blocks as pages; only one task may use it at a time.
 ///
-/// What a page becomes depends on its block alone, so pages can be made in any order.
+/// A page depends only on its block, so pages can be encoded in any order.
 final class PageEncoder {
     private let compressor: Compressor
     private var page = ByteSink()
@@ -124,7 +124,7 @@ final class PageEncoder {
             smallest = min(smallest, value)
             largest = max(largest, value)
         }
-        // A difference of 32-bit numbers has to fit 32 bits; of 64-bit ones it wraps.
+        // A difference of 32-bit numbers must fit 32 bits; a difference of 64-bit numbers wraps.
         let canDiffer = !isNarrow || largest - smallest <= Int64(Int32.max)
         let usesDeltas = canDiffer && deltasPay(values, isNarrow: isNarrow)
         if usesDeltas {
@@ -158,7 +158,7 @@ final class PageEncoder {
     // MARK: Text
 
     private func appendCodes(_ block: ColumnBlock, of count: Int) -> PageBounds {
-        // At least one bit, since some readers do not take a width of 0.
+        // At least one bit, because some readers do not accept a width of 0.
         let width = max(1, Int.bitWidth - max(0, count - 1).leadingZeroBitCount)
         page.append(UInt8(width))
         RunLengthEncoder.append(block.values, width: width, to: &page)
@@ -189,7 +189,8 @@ final class PageEncoder {
     }
 
     private static func bounds(_ smallest: UnsafeRawBufferPointer, _ largest: UnsafeRawBufferPointer) -> PageBounds {
-        // Without a bound above there is none at all; that takes a text of nothing but the last character there is.
+        // Without an upper bound there are no bounds. This happens only if a text consists of the last Unicode
+        // character.
         guard let upper = TextBound.upper(largest) else { return .none }
         return .texts(smallest: .lower(smallest), largest: upper)
     }

@@ -1,4 +1,4 @@
-/// The parts of a file in their order, and what the footer will say about them.
+/// The parts of a file in their order, and their metadata for the footer.
 struct ParquetFileBuilder {
     static let magic = Array("PAR1".utf8)
 
@@ -6,7 +6,7 @@ struct ParquetFileBuilder {
     private let codec: ParquetCodec
     private var metadata: FileMetadata
     private var position = ParquetFileBuilder.magic.count
-    /// By row group and column; a column whose bounds are not known has no index.
+    /// By row group and column; a column without known bounds has no index.
     private var columnIndexes: [[ColumnIndex?]] = []
     private var offsetIndexes: [[OffsetIndex]] = []
 

@@ -1,13 +1,14 @@
-/// How files are written.
+/// The options for written files.
 public struct ParquetOptions: Sendable {
+    /// The compression of all pages.
     public var codec: ParquetCodec
     /// The codec's own level.
     public var level: Int32
-    /// Rows of a page; all columns have theirs at the same rows.
+    /// Rows of a page; the pages of all columns begin at the same rows.
     public var pageRows: Int
     /// Rows of a row group.
     public var rowGroupRows: Int
-    /// Bytes of a row group as its cells lie in memory, after which it ends early.
+    /// Bytes of a row group in memory after which it ends early.
     public var rowGroupBytes: Int
     /// Bytes of text after which a page ends early.
     public var pageBytes: Int
@@ -31,10 +32,10 @@ public struct ParquetOptions: Sendable {
     /// Measured on dumps: level 1 leaves 8 % more bytes in the same time, level 3 4 % more bytes than this in more time.
     static let zstdLevel: Int32 = 2
 
-    /// Distinct texts of a column chunk after which its dictionary has stopped paying.
+    /// Distinct texts of a column chunk above which no dictionary is used.
     static let dictionaryLimit = 1 << 17
     /// The longest text that is written.
     static let textLimit = 1 << 28 - 1
-    /// What bounds in statistics and indexes are cut to.
+    /// The length to which bounds in statistics and indexes are cut, in bytes.
     static let boundLength = 64
 }

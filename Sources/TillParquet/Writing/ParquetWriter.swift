@@ -4,9 +4,9 @@ public import TillColumns
 ///
 ///     PAR1 │ row group: column chunk, column chunk, … │ … │ column indexes │ offset indexes │ footer │ length │ PAR1
 ///
-/// Rows go into blocks of one page a column; full blocks become pages on the processors that the queue has. A row group
-/// is written when it is complete, so memory holds the compressed pages of one. The bytes depend on the rows and
-/// the options, not on the number of jobs nor on how the rows come in batches.
+/// Rows are collected in blocks of one page per column; the threads of the queue encode full blocks. A row group is
+/// written when it is complete, so memory holds the compressed pages of one row group. The bytes depend on the rows and
+/// the options, not on the number of jobs or the batches.
 public final class ParquetWriter {
     private let columns: [ParquetColumn]
     private let options: ParquetOptions
@@ -26,7 +26,7 @@ public final class ParquetWriter {
         case endOfGroup(RowGroupBuilder)
     }
 
-    /// What is not written yet, in the order of the rows.
+    /// Blocks and row groups that are not written yet, in the order of the rows.
     private var pending: [Step] = []
 
     /// Begins a file.
@@ -82,8 +82,8 @@ public final class ParquetWriter {
 
     /// The cells of a batch of any table (``RecordBatch/withStorage(_:)``).
     ///
-    /// A function that is generic over the table's columns, which are another module's, is never specialised, and with
-    /// it none that it calls: each row would go through witness tables.
+    /// A function that is generic over the table's columns, which are another module's, is never specialised, and
+    /// neither are the functions that it calls: each row would go through witness tables.
     private struct BatchCells {
         let words: UnsafePointer<Int64>
         let stride: Int
@@ -97,7 +97,7 @@ public final class ParquetWriter {
     ) throws where Rows.SubSequence == Rows {
         guard !rows.isEmpty else { return }
         batchSerial += 1
-        // Whether a page is full is asked at the same rows however they come in batches; where texts are long, at each.
+        // The size of a page is checked at the same rows whatever the batches; with long texts, at each row.
         let longest = (0..<texts.count).reduce(0) { max($0, texts.byteCount(of: $1)) }
         var rest = rows
         while !rest.isEmpty {
@@ -189,7 +189,7 @@ public final class ParquetWriter {
         try drain(waiting: false)
     }
 
-    /// Ends the row group that is being filled, if it has rows; writes what is ready.
+    /// Ends the current row group, if it has rows, and writes complete row groups.
     public func endRowGroup() throws {
         try endBlock()
         guard group.rowCount > 0 else { return }
@@ -198,7 +198,7 @@ public final class ParquetWriter {
         try drain(waiting: false)
     }
 
-    /// Takes in pages that are ready, in order, and writes row groups that are complete.
+    /// Takes finished pages, in order, and writes complete row groups.
     private func drain(waiting: Bool) throws {
         var taken = 0
         defer { pending.removeFirst(taken) }
@@ -219,7 +219,7 @@ public final class ParquetWriter {
         }
     }
 
-    /// Ends the row group and waits until everything so far is written, so that a writer can be left to lie.
+    /// Ends the row group and waits until all rows are written, so that the writer can stay idle.
     public func flush() throws {
         try endRowGroup()
         try drain(waiting: true)

@@ -6,7 +6,7 @@ final class ChunkBuilder {
     var dictionary = TextDictionary()
     /// Whether the next page is dictionary-coded too.
     var usesDictionary: Bool
-    /// Whether any page is.
+    /// Whether any page is dictionary-coded.
     private(set) var hasCodedPages = false
     private var codedValues = 0
     /// Pages that are ready, in their order.
@@ -16,10 +16,10 @@ final class ChunkBuilder {
         if case .text = type { usesDictionary = true } else { usesDictionary = false }
     }
 
-    /// Settles how the page that `block` becomes is coded, and the next.
+    /// Decides the encoding of the page of `block`, and of the next page.
     ///
-    /// A dictionary pays while a text comes twice on average. Where it has not paid from the first page on, that page is
-    /// made plain as well and there is no dictionary.
+    /// A dictionary is used as long as each text occurs at least twice on average. If that is not so on the first page,
+    /// this page is plain too, and there is no dictionary.
     func endPage(_ block: ColumnBlock) {
         guard usesDictionary else { return }
         codedValues += block.valueCount

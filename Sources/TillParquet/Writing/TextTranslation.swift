@@ -3,7 +3,7 @@ import TillColumns
 /// Turns the codes of a batch's dictionary into words of a column block, each text looked up once a batch.
 final class TextTranslation {
     private var words: [Int64] = []
-    /// What ``words`` were worked out for: a batch, and the row group or block whose texts they mean.
+    /// The batch for which ``words`` were computed, and the row group or block with their texts.
     private var key = (batch: -1, target: -1)
     private static let unknown = Int64.min
 
@@ -58,7 +58,7 @@ final class TextTranslation {
         }
     }
 
-    /// Copies the texts of identifiers that are no numbers.
+    /// Copies the texts of identifiers that are not numbers.
     static func identifiers(
         _ block: ColumnBlock,
         from start: Int,

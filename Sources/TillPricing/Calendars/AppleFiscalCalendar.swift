@@ -14,8 +14,10 @@ public enum AppleFiscalCalendar {
         public let number: Int
         /// Days since 1970-01-01.
         public let firstDay: Int
+        /// 4 or 5.
         public let weeks: Int
 
+        /// Days since 1970-01-01.
         public var lastDay: Int { firstDay + weeks * 7 - 1 }
     }
 

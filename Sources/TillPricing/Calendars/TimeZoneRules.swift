@@ -61,6 +61,7 @@ public struct TimeZoneRules: Sendable {
 
 /// The reason why a time zone cannot be used.
 public struct TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The stable codes of the error.
     public enum Code: String, Sendable {
         /// A name that could lead out of the database folder.
         case name = "tz.name"

@@ -18,6 +18,7 @@ public struct CommissionSchedule: Sendable {
         public var until: Timestamp?
         /// Not together with a type; `nil` for all products.
         public var productID: String?
+        /// Not together with a product; `nil` for all types.
         public var type: ProductType?
         /// `nil` for all storefronts.
         public var territory: Territory?

@@ -8,8 +8,8 @@ public import TillReportModel
 ///     restores,by_product,pro,1,0.333333
 ///
 /// Comma-separated after RFC 4180, with lines ended by LF. The columns are those of all sections in order of first
-/// appearance. Cells of columns that a section lacks, and absent cells, are empty. The preamble, titles and notes are left
-/// out. An excerpt has the columns of its section and no others.
+/// appearance. Cells of columns that a section does not have, and absent cells, are empty. The preamble, titles and
+/// notes are omitted. An excerpt has only the columns of its section.
 ///
 /// Texts are made safe for spreadsheets (``CSVText``); numbers never have a `'` before them.
 public struct CSVRenderer: PiecewiseRenderer {

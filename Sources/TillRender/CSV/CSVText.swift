@@ -5,7 +5,7 @@ import TillCore
 /// A text that a spreadsheet would run as a formula gets a `'` before it. Tab, CR and LF are kept and quoted, so that a text
 /// keeps its lines; other invisible characters are spelled out, `\u{1B}`.
 public enum CSVText {
-    /// Appends the text, in quotes where it needs them.
+    /// Appends the text, in quotes if it needs them.
     public static func append(safe text: String, to bytes: inout [UInt8]) {
         let shown = text.madeVisible(except: isLayout)
         let needsQuotes = shown.utf8.contains(where: quoted.contains)

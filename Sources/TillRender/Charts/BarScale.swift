@@ -10,9 +10,9 @@ struct BarScale {
     /// The bar that is cut.
     let cut: Int?
 
-    /// How many times as long as all others the bar of the rest may be.
+    /// The largest length of the rest's bar, in lengths of the longest other bar.
     private static let mostTimes = 2.0
-    /// How much of the width the longest other bar takes beside one that is cut.
+    /// The part of the width for the longest other bar beside a cut one.
     private static let share = 0.7
 
     init(_ chart: Chart) {
@@ -62,14 +62,14 @@ struct WaterfallScale {
 }
 
 extension Double {
-    /// The place of a value on a scale that begins here, from 0 to 1; values beyond an end stand at it.
+    /// The place of a value on a scale that begins here, from 0 to 1; values outside are clamped.
     fileprivate func position(of value: Double, upTo high: Double) -> Double {
         high > self ? Swift.min(1, Swift.max(0, (value - self) / (high - self))) : 0
     }
 }
 
 extension Chart {
-    /// What a reader must know about the scale of bars or of a waterfall, a sentence without its full stop.
+    /// A note about the scale of bars or of a waterfall, a sentence without a full stop.
     var scaleNote: String? {
         switch kind {
         case .bars:

@@ -1,7 +1,7 @@
 import TillCore
 import TillReportModel
 
-/// The names of categories, of which neighbours share a beginning that need not be repeated.
+/// The names of categories. A beginning in common with the neighbour is not repeated.
 ///
 ///     2025-11  12  2026-01  02
 enum ChartLabels {
@@ -55,7 +55,8 @@ extension Cell {
 }
 
 extension Chart {
-    /// The category whose value stands for a series where there is room for one: that of the report, else the last that is over.
+    /// The category whose value represents a series if there is room for only one: that of the report, else the last
+    /// finished one.
     var representative: Int? {
         if let current, categories.indices.contains(current) { return current }
         let last = categories.count - 1

@@ -53,11 +53,11 @@ struct ChartLines {
 
     // MARK: Over time
 
-    /// The mark of the category that the report is about.
+    /// The mark of the report's category.
     private static let pointer = "◂"
 
-    /// A single series whose categories all have room, with the first value and the last two below. `false` where it does not fit,
-    /// and where no category stands out, since then the marks need no names.
+    /// A single series whose categories all have room, with the first value and the last two below. `false` if it does
+    /// not fit, or if the report has no current category, because then the marks need no names.
     ///
     ///     2025-12 █ 2026-01 ▆ 02 ▇ 03 ▇◂
     ///     17,699.29  15,538.52  17,045.72
@@ -101,7 +101,7 @@ struct ChartLines {
             chart.series.enumerated().flatMap { number, series in
                 [(number, series.title, series.values)] + series.parts.map { (nil, "  " + $0.title, $0.values) }
             } as [(series: Int?, title: String, values: [Cell])]
-        // Parts of columns that are nowhere seen need no line.
+        // Parts of columns without a visible value need no line.
         let seen = rows.filter { chart.kind != .stackedColumns || $0.values.contains { $0.plotValue ?? 0 != 0 } }
         let shown = seen.isEmpty ? rows : seen
         let names = names(shown.map(\.title), share: 3)
@@ -122,7 +122,7 @@ struct ChartLines {
         }
     }
 
-    /// What stands behind the sparklines: the value of the category that the report is about, and the largest value.
+    /// The text after each sparkline: the value of the report's category, and the largest value.
     private func tails(_ rows: [[Cell]], of chart: Chart) -> [String] {
         let peaks = rows.map { values in
             values.max { ($0.plotValue ?? -.infinity) < ($1.plotValue ?? -.infinity) }?.displayText ?? "–"
@@ -142,7 +142,7 @@ struct ChartLines {
         return min(40, max(8, width - taken))
     }
 
-    /// One line per category: its name, its bar, its value. What is left of a share of all is grey.
+    /// One line per category: its name, its bar, its value. The remainder of a share is grey.
     private mutating func addBars(of chart: Chart) {
         guard let series = chart.series.first else { return }
         let names = names(chart.categories.map { chart.label($0, by: clock) }, share: 3)
@@ -171,7 +171,7 @@ struct ChartLines {
         func place(_ value: Double) -> Int { Int((scale.position(value) * Double(room)).rounded()) }
         for (index, (name, step)) in zip(names, steps).enumerated() {
             let (start, end) = (place(step.low), place(step.high))
-            // A change that is too small to see is a thin line.
+            // A change that is too small to be visible is a thin line.
             let bar = end > start ? String(repeating: step.isFall ? "▒" : "█", count: end - start) : "│"
             let drawn = Self.blanks(start) + bar
             add("\(name)  \(drawn)\(Self.blanks(room + 1 - drawn.displayWidth)) \(texts[index])")

@@ -33,8 +33,8 @@ struct PlotScale {
     private let mantissa: Int
     private let exponent: Int
 
-    /// An axis from 0, or the lowest value, to a round number, in at most five or six steps of 1, 2 or 5 times a power of ten. Below
-    /// 0 it goes no further than it must.
+    /// An axis from 0, or the lowest value, to a round number, in at most five or six steps of 1, 2 or 5 times a power
+    /// of ten. Below 0 it has no unneeded steps.
     ///
     /// - Parameters:
     ///   - isShare: whether the values are fractions of one, written in percent.
@@ -71,7 +71,7 @@ struct PlotScale {
         return power
     }
 
-    /// The number that is so many steps of a scale from 0.
+    /// The label of the number at a distance of `steps` steps from 0.
     static func label(_ steps: Int128, ofStepIn scale: PlotScale) -> String? {
         let (units, overflow) = steps.multipliedReportingOverflow(by: Int128(scale.mantissa))
         return overflow ? nil : label(units, exponent: scale.exponent)

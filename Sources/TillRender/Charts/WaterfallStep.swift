@@ -1,13 +1,13 @@
 import TillCore
 import TillReportModel
 
-/// A step of a waterfall: where its bar begins and ends.
+/// A step of a waterfall: the beginning and the end of its bar.
 struct WaterfallStep {
     let low: Double
     let high: Double
     /// The amount after it.
     let level: Double
-    /// Whether it is the amount at the beginning or the end, and no change.
+    /// Whether it is the amount at the beginning or the end, not a change.
     let isLevel: Bool
     /// Whether it makes the amount smaller.
     let isFall: Bool
@@ -37,11 +37,11 @@ struct WaterfallStep {
 }
 
 extension Chart {
-    /// The series of a waterfall in a workbook on which its steps stand, and which is not drawn.
+    /// The invisible series below the steps of a waterfall in a workbook.
     static let groundTitle = "Begins at"
 
-    /// The charts by which a workbook, which has no small ones, shows this one. Panels of one unit are lines in one chart, those of
-    /// several units have a chart each.
+    /// The charts of a workbook for this chart. Workbooks have no panels: panels of one unit become lines in one chart,
+    /// panels of several units become a chart each.
     var inWorkbook: [Chart] {
         guard kind == .panels else { return [standing] }
         var chart = self
@@ -54,8 +54,8 @@ extension Chart {
         }
     }
 
-    /// A waterfall as stacked columns, which workbooks have: the steps stand on a series that is not drawn. One that goes below
-    /// zero stays as it is and becomes plain columns.
+    /// A waterfall as stacked columns, which workbooks have: the steps are stacked on an invisible series. A waterfall
+    /// with values below zero is unchanged, and becomes plain columns.
     var standing: Chart {
         guard kind == .waterfall, let values = series.first?.values else { return self }
         let steps = WaterfallStep.steps(of: self)

@@ -18,7 +18,7 @@ struct ChartFrame {
     let bottom: Double
     let count: Int
 
-    /// - Parameter right: where the plot ends, in percent; what is to its right is for labels.
+    /// - Parameter right: the right edge of the plot, in percent. The space to its right is for labels.
     init(_ chart: Chart, height: Double = Self.height, values: [Double], right: Double = 99.5) {
         let isWhole = chart.series.contains { $0.values.contains { if case .count = $0 { true } else { false } } }
         scale = PlotScale(low: values.min() ?? 0, high: values.max() ?? 0, isShare: chart.hasShares, isWhole: isWhole)
@@ -40,7 +40,7 @@ struct ChartFrame {
 
     func y(_ value: Double) -> Double { bottom - (bottom - top) * scale.position(value) }
 
-    /// Every how many categories have a label of some characters.
+    /// The distance between two labelled categories, for labels of `characters` characters.
     ///
     /// - Parameter width: that of the drawing, in pixels.
     func interval(ofLabels characters: Int, width: Double) -> Int {

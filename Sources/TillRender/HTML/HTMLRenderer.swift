@@ -1,6 +1,6 @@
 public import TillReportModel
 
-/// A page that needs no other file, so that it can be mailed, printed or archived.
+/// A page in a single file, which can be mailed, printed or archived.
 ///
 /// It contains no address, and its content security policy forbids loading any. It is complete without its script, which only
 /// sorts tables. Charts are drawn as SVG and described in words. Series differ by more than their colour.

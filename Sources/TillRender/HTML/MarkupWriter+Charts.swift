@@ -11,7 +11,7 @@ extension MarkupWriter {
             switch chart.kind {
             case .stackedColumns, .lines, .heatMap: figure.writeDrawing(of: chart, names)
             case .bars, .waterfall, .panels:
-                // The description stands for what is drawn below it in parts.
+                // Screen readers read the description instead of the parts drawn below it.
                 figure.element(
                     "svg",
                     [
@@ -47,7 +47,7 @@ extension MarkupWriter {
         element("desc", ["id": names.summary], text: chart.summary(by: clock))
     }
 
-    /// A drawing as wide as the page. A heat map scrolls where it has no room.
+    /// A drawing as wide as the page. A heat map scrolls if it is too wide.
     private mutating func writeDrawing(of chart: Chart, _ names: Names) {
         let labels = "\(names.title) \(names.summary)"
         let attributes: KeyValuePairs<StaticString, String> =
@@ -84,7 +84,7 @@ extension MarkupWriter {
         }
     }
 
-    /// Which colour or line belongs to which series, for columns and lines of several series.
+    /// The legend: the colour or line of each series, for columns and lines of several series.
     private mutating func writeLegend(of chart: Chart) {
         guard chart.kind == .stackedColumns || chart.kind == .lines, chart.series.count > 1 else { return }
         // Lines have their names at their ends where there is room.

@@ -200,7 +200,7 @@ extension MarkupWriter {
 }
 
 extension Chart {
-    /// A part of a column is faint where its category is one that another is set against, or is not over.
+    /// The style of a part of a column. It is faint if its category is only for comparison, or is not over.
     fileprivate func style(ofPart part: Int, at index: Int) -> String {
         // Only the parts of a column need a line between them.
         let style = series.count > 1 ? "part" : "bar"
@@ -208,7 +208,7 @@ extension Chart {
         return current == nil || current == index ? style : style + " past"
     }
 
-    /// Whether there is room above the columns, which marks would take.
+    /// Whether there is room for totals above the columns. Marks would take it.
     fileprivate var hasTotalLabels: Bool { marks.isEmpty && (series.count == 1 || categories.count <= 13) }
 
     /// The categories whose total is written above their column on every page. A few columns all have theirs.
@@ -228,7 +228,7 @@ extension Chart {
         let height: Double
     }
 
-    /// The texts at the ends of the lines; `nil` where two of them would stand on each other.
+    /// The texts at the ends of the lines; `nil` if two of them would overlap.
     var endLabels: [EndLabel]? {
         guard kind == .lines, series.count <= 6 else { return nil }
         let labels = series.compactMap { series -> EndLabel? in

@@ -2,8 +2,9 @@ import TillReportModel
 
 /// Writes HTML that is also well-formed XML, so that a strict parser can check it.
 ///
-/// Names of elements and attributes are `StaticString`, every value is escaped, and an element ends where its closure ends,
-/// so that data cannot become a tag. Invisible characters, such as controls and bidirectional overrides, are spelled out.
+/// Names of elements and attributes are `StaticString`, every value is escaped, and an element is closed when its
+/// closure ends, so that data cannot become a tag. Invisible characters, such as controls and bidirectional overrides,
+/// are spelled out.
 struct MarkupWriter {
     private(set) var bytes: [UInt8] = []
     /// The clock by which instants are written.

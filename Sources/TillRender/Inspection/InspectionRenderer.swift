@@ -22,6 +22,7 @@ public protocol InspectionRenderer: Sendable {
 public struct InspectionOptions: Hashable, Sendable {
     /// Columns of the terminal; `nil` where the output is no terminal.
     public var width: Int?
+    /// Whether headings may have escape sequences.
     public var useColor: Bool
     /// Whether long values are shown in full.
     public var showsAll: Bool

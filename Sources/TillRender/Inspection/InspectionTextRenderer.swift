@@ -3,8 +3,9 @@ public import TillReportModel
 
 /// The structure of documents, for people: the layers, the tree with offsets, the rows as tables.
 ///
-/// Lines fit the terminal. Long values are cut, with a count of what is left out. In a file or a pipe a value is cut at
-/// ``usualValueWidth`` columns. Invisible characters are spelled out, so that no text of the data can control the terminal.
+/// Lines fit the terminal. Long values are cut, with the number of omitted characters or bytes. In a file or a pipe a
+/// value is cut at ``usualValueWidth`` columns. Invisible characters are spelled out, so that no text of the data can
+/// control the terminal.
 public struct InspectionTextRenderer: InspectionRenderer {
     public static let name = "text"
     public static let summary = "a tree for people"
@@ -65,7 +66,7 @@ private struct InspectionWriter {
         line("line \(document.line), offset \(document.offset), \(document.length) bytes")
     }
 
-    /// One line per layer: its name, its size, by what it was recognized.
+    /// One line per layer: its name, its size, its evidence.
     mutating func writeLayers(_ layers: [InspectedDocument.Layer]) {
         guard !layers.isEmpty else { return }
         line("")
@@ -81,7 +82,7 @@ private struct InspectionWriter {
         }
     }
 
-    /// Text behind a lead, wrapped to the width of the terminal.
+    /// Text after a lead, wrapped to the width of the terminal.
     private mutating func writeWrapped(_ text: String, lead: String, isHeading: Bool = false) {
         func styled(_ text: String) -> String { isHeading ? heading(text) : text }
         guard let width = options.width, !options.showsAll else { return line(styled(lead + text)) }
@@ -245,7 +246,7 @@ private struct InspectionWriter {
 }
 
 extension InspectedNode.Value {
-    /// The value in at most `room` columns, with a count of what is left out.
+    /// The value in at most `room` columns, with the number of omitted characters or bytes.
     fileprivate func text(within room: Int?) -> String {
         switch self {
         case .text(let text): return "\"" + text.madeVisible.cut(to: room.map { $0 - 2 }, "characters") + "\""
@@ -272,7 +273,7 @@ extension InspectedNode.Value {
 }
 
 extension String {
-    /// The text cut to `room` columns, with a count of what is left out.
+    /// The text cut to `room` columns, with the number of omitted characters or bytes.
     fileprivate func cut(to room: Int?, _ unit: String) -> String {
         guard let room, displayWidth > room else { return self }
         let kept = truncated(toWidth: max(4, room - 18)).dropLast()

@@ -8,8 +8,8 @@ public import TillReportModel
 ///     {"product_id":"pro","restored":1,"eligible":3,"rate":0.333333}
 ///     ]}
 ///
-/// Amounts are exact JSON numbers with the decimals of their currency. Shares are rounded half to even to six decimals. A
-/// value that is not known is `null`. Notes and titles are for people and are left out.
+/// Amounts are exact JSON numbers with the decimals of their currency. Shares are rounded half to even to six decimals.
+/// An unknown value is `null`. Notes and titles are for people and are omitted.
 public struct JSONRenderer: PiecewiseRenderer {
     public static let name = "json"
     public static let summary = "One JSON object with a line per row, for programs"

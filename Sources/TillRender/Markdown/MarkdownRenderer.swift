@@ -2,8 +2,9 @@ public import TillReportModel
 
 /// GitHub-flavoured Markdown, for a ticket, a wiki or a mail.
 ///
-/// Headings, tables with numbers aligned to the right, charts in characters, notes. Whatever could be markup, HTML, a
-/// link, a mention or the name of an emoji in a text of the data is escaped, and invisible characters are spelled out.
+/// Headings, tables with numbers aligned to the right, charts in characters, notes. In texts of the data, all
+/// characters that could begin markup, HTML, a link, a mention or an emoji are escaped, and invisible characters are
+/// spelled out.
 public struct MarkdownRenderer: Renderer {
     public static let name = "markdown"
     public static let summary = "Tables in Markdown, for tickets and wikis"
@@ -125,7 +126,7 @@ private struct MarkdownWriter {
 }
 
 extension String {
-    /// The text as code, between more backticks than it has in a row.
+    /// The text as code, between backticks: one more than the text has in a row.
     var markdownCode: String {
         let longest = split { $0 != "`" }.map(\.count).max() ?? 0
         let fence = String(repeating: "`", count: longest + 1)

@@ -21,7 +21,7 @@ struct Paragraph: Hashable {
         separator = " · "
     }
 
-    /// A note behind a dash.
+    /// A note after a dash.
     init(note: String) {
         self.init(lead: "- ", words: note)
     }

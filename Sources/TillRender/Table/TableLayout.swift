@@ -1,13 +1,13 @@
 import TillReportModel
 
-/// The widths of a table's columns, and the lines that they give.
+/// The widths of a table's columns, and the lines of the table.
 ///
-/// Numbers are aligned to the right, other cells to the left. Where a table is wider than the terminal, its widest columns
-/// shrink first: titles wrap between words, and text is cut in its middle down to twelve columns, but figures are never cut.
-/// Text in the last column wraps instead if the column is wide enough. If that is not enough, the gap between columns
-/// shrinks, and columns are left out; if the table is still too wide, ``fits`` is false. Columns that only repeat another one are
-/// left out as soon as a cell would be cut, and others before a key is cut to less than half of the terminal or a word of a
-/// title is cut, if that makes room enough.
+/// Numbers are aligned to the right, other cells to the left. Where a table is wider than the terminal, its widest
+/// columns shrink first: titles wrap between words, and text is cut in its middle down to twelve columns, but figures
+/// are never cut. Text in the last column wraps instead if the column is wide enough. If that is not enough, the gap
+/// between columns shrinks, and columns are left out; if the table is still too wide, ``fits`` is false. A column that
+/// only repeats another one is omitted as soon as a cell would be cut. Other columns are omitted before a key is cut to
+/// less than half of the terminal or a word of a title is cut, if that is enough.
 struct TableLayout {
     private struct Slot {
         let title: String
@@ -15,7 +15,7 @@ struct TableLayout {
         var width: Int
         /// The least width of the column.
         var floor: Int
-        /// The least width as long as other columns can be left out instead.
+        /// The least width as long as other columns can be omitted instead.
         let comfort: Int
         /// The width at which no cell is cut.
         let natural: Int
@@ -36,7 +36,7 @@ struct TableLayout {
     private(set) var fits = true
 
     /// - Parameters:
-    ///   - dropped: the numbers of the columns that may be left out where the table is too wide, the first one first.
+    ///   - dropped: the numbers of the columns that may be omitted if the table is too wide, the first one first.
     ///   - secondary: the numbers of the columns that only repeat another one.
     ///   - keyCount: the number of columns that tell rows apart, the first ones.
     init(
@@ -68,8 +68,8 @@ struct TableLayout {
         fits = slots.reduce(gap * gaps) { $0 + $1.width } <= width
     }
 
-    /// The columns that fit a width with the narrowest gaps, all of them where too few could be left out, and their least
-    /// width.
+    /// The columns that fit a width with the narrowest gaps, and their least width. All columns if too few can be
+    /// omitted.
     private static func places(
         of slots: [Slot],
         within width: Int?,
@@ -90,7 +90,7 @@ struct TableLayout {
         return (all, \.floor)
     }
 
-    /// The numbers of the columns that are left out.
+    /// The numbers of the omitted columns.
     func hiddenColumns(of count: Int) -> [Int] { (0..<count).filter { !places.contains($0) } }
 
     private static func slots(
@@ -185,7 +185,7 @@ struct TableLayout {
         }
     }
 
-    /// The lines of the last cell; a single `nil` where it does not wrap.
+    /// The lines of the last cell; a single `nil` if it does not wrap.
     private func lastLines(of row: [Cell], _ texts: [String]) -> [String?] {
         guard row.count == slots.count, let slot = slots.last, let text = texts.last, row.last?.mayBeCut == true,
             slot.width >= Self.narrowestWords, text.displayWidth > slot.width, text.contains(" ")

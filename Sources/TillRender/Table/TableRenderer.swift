@@ -3,10 +3,10 @@ public import TillReportModel
 /// Aligned text for people, on a terminal or in a mail.
 ///
 /// The title and the preamble come first, then each section with its charts in characters, then the notes. Numbers are
-/// aligned to the right and have their digits grouped. On a terminal too narrow for a table its titles wrap and its texts
-/// are cut with `…`; before a key is cut short, other columns are left out and named below, and only a table whose key does
-/// not fit becomes a paragraph for each row. Controls and invisible characters are spelled
-/// out, so that no text of the data can control the terminal.
+/// aligned to the right and have their digits grouped. On a terminal too narrow for a table its titles wrap and its
+/// texts are cut with `…`; before a key is cut, other columns are omitted and named below. Only a table whose key does
+/// not fit becomes a paragraph for each row. Controls and invisible characters are spelled out, so that no text of the
+/// data can control the terminal.
 public struct TableRenderer: Renderer {
     public static let name = "table"
     public static let summary = "Aligned text for people"
@@ -80,7 +80,7 @@ private struct TableWriter {
         }
     }
 
-    /// Whether nothing of a section is shown but the number of its rows.
+    /// Whether only the number of a section's rows is shown.
     private func isFolded(_ section: Section) -> Bool {
         section.isFolded(showsDetail: options.showsDetail) && section.charts.allSatisfy(\.series.isEmpty)
     }
@@ -128,7 +128,7 @@ private struct TableWriter {
         write(Paragraph(lead: "", words: "\(width): \(hidden.joined(separator: ", ")). --width none shows all."))
     }
 
-    /// The numbers of the columns that may be left out, the first to go first: from the right, main figures last. One figure
+    /// The numbers of the columns that may be omitted, in this order: from the right, main figures last. One figure
     /// always stays.
     private static func droppable(_ columns: [Column], keyCount: Int) -> [Int] {
         let figures = columns.indices.dropFirst(keyCount).reversed().filter { !columns[$0].isSecondary }

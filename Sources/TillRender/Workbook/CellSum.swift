@@ -13,13 +13,13 @@ struct CellSum {
     private(set) var value: Int128
     private var magnitude: UInt128
     private var cellCount = 1
-    /// The decimals of the cell that has the most.
+    /// The largest number of decimals of a cell.
     private(set) var decimals: Int
     /// Whether all cells are numbers in a workbook.
     private var hasNumbers: Bool
     private var isOverflown = false
 
-    /// `nil` where the cell is neither a count nor money.
+    /// `nil` if the cell is neither a count nor money.
     init?(_ cell: Cell) {
         switch cell {
         case .count(let count): (unit, value, decimals) = (.count, Int128(count), 0)
@@ -42,7 +42,7 @@ struct CellSum {
         hasNumbers = hasNumbers && other.hasNumbers
     }
 
-    /// The sum as a cell; `nil` where it does not fit one.
+    /// The sum as a cell; `nil` if it does not fit.
     var cell: Cell? {
         guard !isOverflown else { return nil }
         switch unit {
@@ -51,8 +51,8 @@ struct CellSum {
         }
     }
 
-    /// Whether a spreadsheet that adds the cells as doubles, in any order, comes to less than half a unit of the last decimal
-    /// beside the exact sum.
+    /// Whether a spreadsheet that adds the cells as doubles, in any order, is less than half a unit of the last decimal
+    /// off the exact sum.
     ///
     /// Adding n doubles is off by at most n · 2⁻⁵³ · Σ|x| (Higham, Accuracy and Stability of Numerical Algorithms, §4.2), which is
     /// less than half a unit while n · Σ|x| in such units is less than 2⁵².
@@ -80,14 +80,14 @@ extension String {
 struct ColumnSums {
     private struct Key: Hashable {
         let column: Int
-        /// `nil` for rows without a currency, and where rows are not told apart by currency.
+        /// `nil` for rows without a currency, and if rows are not grouped by currency.
         let currency: CurrencyCode?
     }
 
     private let columns: [Int]
     private let currencyColumn: Int?
     private var sums: [Key: CellSum] = [:]
-    /// What has cells of different units, and so no sum.
+    /// The columns and currencies with cells of different units, which have no sum.
     private var mixed: Set<Key> = []
     /// In the order in which they appear.
     private(set) var currencies: [CurrencyCode] = []

@@ -9,7 +9,7 @@ enum WorkbookCell: Hashable {
 
     /// A number if a spreadsheet keeps all its digits, else a text.
     ///
-    /// - Parameter column: tells what texts stand for, and whether its title names the currency.
+    /// - Parameter column: has the kind of its texts, and whether its title names the currency.
     init(_ cell: Cell, _ clock: ReportClock, in column: Column? = nil) {
         switch cell {
         case .absent: self = .empty
@@ -33,7 +33,7 @@ enum WorkbookCell: Hashable {
         if case .number = self { true } else { false }
     }
 
-    /// A text, or the date or number that it stands for.
+    /// The date or number that a text means, or the text itself.
     private static func text(_ text: String, _ kind: Column.TextKind) -> WorkbookCell {
         switch kind {
         case .words: return .text(text)
@@ -75,7 +75,7 @@ enum WorkbookCell: Hashable {
         return .number(number, .instant(hasMilliseconds: millisecond % 1000 != 0, zone: zone))
     }
 
-    /// `nil` for days that Excel does not have, or counts otherwise.
+    /// `nil` for days that Excel does not have, or numbers differently.
     private static func serial(of date: CivilDate) -> Int? {
         let start = CivilDate(year: 1900, month: 3, day: 1).daysSinceEpoch
         let end = CivilDate(year: 10_000, month: 1, day: 1).daysSinceEpoch
@@ -98,7 +98,7 @@ extension CivilDate {
         guard numbers.count == parts.count, (1...12).contains(numbers[1]) else { return nil }
         let day = numbers.count == 3 ? numbers[2] : 1
         let date = CivilDate(year: numbers[0], month: numbers[1], day: day)
-        // A day that the month does not have would be one of the next month.
+        // A day that does not exist would become one of the next month.
         guard (1...31).contains(day), CivilDate(daysSinceEpoch: date.daysSinceEpoch) == date else { return nil }
         return (date, numbers.count == 2)
     }
@@ -121,7 +121,7 @@ indirect enum WorkbookFormat: Hashable {
     case count
     case share
     case decimal
-    /// Without a currency where the title of the column names it.
+    /// Without a currency if the title of the column names it.
     case money(CurrencyCode?, decimals: Int)
     /// A number that is not grouped, such as a rate.
     case plain(decimals: Int)

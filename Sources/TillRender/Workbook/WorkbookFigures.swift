@@ -11,7 +11,8 @@ struct WorkbookFigures {
         let currency: CurrencyCode?
     }
 
-    /// A figure and its address; `nil` where the cell is a text, which has more digits than a spreadsheet keeps.
+    /// A figure and its address. The address is `nil` if the cell is a text, because the figure has more digits than a
+    /// spreadsheet keeps.
     struct Place {
         let sum: CellSum
         let address: String?
@@ -40,7 +41,7 @@ struct WorkbookFigures {
         if currencies[section]?.contains(currency) != true { currencies[section, default: []].append(currency) }
     }
 
-    /// What a tie-out compares; `nil` where a figure is not in the workbook.
+    /// The figures that a tie-out compares; `nil` if one is not in the workbook.
     func comparison(of tieOut: TieOut, in report: String) -> Comparison? {
         guard let first = tieOut.left.first else { return nil }
         guard tieOut.isPerCurrency else {

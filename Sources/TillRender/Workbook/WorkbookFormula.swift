@@ -24,7 +24,7 @@ enum WorkbookFormula {
         "\(quoted(sheet))!$\(letters(ofColumn: column))$\(row + 1)"
     }
 
-    /// `'It''s'`, since a name may hold quotes.
+    /// `'It''s'`: quotes in a name are doubled.
     static func quoted(_ sheet: String) -> String {
         "'" + sheet.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
@@ -41,7 +41,7 @@ enum WorkbookFormula {
         "=SUMPRODUCT(ABS(\(range(rows, column))))"
     }
 
-    /// The longest formula that Excel takes.
+    /// The longest formula that Excel accepts.
     static let limit = 8192
 
     /// The size of the difference of two sums.

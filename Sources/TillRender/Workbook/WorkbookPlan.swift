@@ -15,11 +15,11 @@ struct WorkbookPlan {
         enum Content {
             case table(TableSheet)
             case charts([Chart])
-            /// The statements that need a person.
+            /// The statements that a person must check.
             case exceptions([Statement])
-            /// How the report was made, and who answers for it.
+            /// The settings of the report, and the fields for signatures.
             case signOff
-            /// How the report was made.
+            /// The settings of the report.
             case settings
         }
 
@@ -32,7 +32,7 @@ struct WorkbookPlan {
     private(set) var cellCount = 0
     /// With the names of the reports that declare them.
     private(set) var tieOuts: [(report: String, tieOut: TieOut)] = []
-    /// What tables lack, a sentence each.
+    /// Notes about cut tables, a sentence each.
     private(set) var notes: [String] = []
     private(set) var isClose = false
 
@@ -77,7 +77,7 @@ struct WorkbookPlan {
         }
     }
 
-    /// Charts and all tables that are no schedules.
+    /// Charts and all tables that are not schedules.
     private mutating func addDetail(of document: ReportDocument, besides replaced: [String: Set<String>]) {
         for report in document.flattened {
             let lead = document.children.isEmpty ? "" : report.lead
@@ -119,7 +119,7 @@ extension ReportDocument {
 }
 
 extension Section {
-    /// The name of its sheet: the title, or the short title where that is too long.
+    /// The name of its sheet: the title, or the short title if the title is too long.
     fileprivate func sheetTitle(behind lead: String) -> String {
         let isLong = lead.utf16.count + title.utf16.count > SheetNames.limit
         return lead + (isLong ? shortTitle ?? title : title)

@@ -4,7 +4,7 @@ import TillReportModel
 extension WorkbookWriter {
     // MARK: Exceptions
 
-    /// What needs a person, with room for what was done about it.
+    /// The statements that a person must check, with fields for the resolution.
     func writeExceptions(
         _ statements: [Statement],
         of document: ReportDocument,
@@ -36,7 +36,7 @@ extension WorkbookWriter {
     private static let widths = [30, 68, 16, 26]
     private static var lineWidth: Int { widths.reduce(0, +) * 11 / 10 }
 
-    /// Who answers for the report, how it was made, and from which files.
+    /// The fields for signatures, the settings, and the input files.
     func writeSettings(
         of document: ReportDocument,
         _ plan: WorkbookPlan,

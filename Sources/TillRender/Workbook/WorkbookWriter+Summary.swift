@@ -7,7 +7,7 @@ extension WorkbookWriter {
     private static let widths = [46, 22, 22, 18]
     private static var lineWidth: Int { widths.reduce(0, +) }
 
-    /// The summary: the answer in words, its main figures, what ties out, and the sheets.
+    /// The summary: the answer in words, its main figures, the tie-outs, and the sheets.
     func writeSummary(of document: ReportDocument, _ plan: WorkbookPlan, to sheet: Sheet) throws(RenderError) {
         library.worksheet_gridlines(sheet, UInt8(LXW_HIDE_ALL_GRIDLINES.rawValue))
         for (column, width) in Self.widths.enumerated() { try setWidth(width, of: column, on: sheet) }
@@ -38,7 +38,7 @@ extension WorkbookWriter {
         try check(library.worksheet_print_area(sheet, 0, 0, UInt32(row), 3))
     }
 
-    /// The statements, main figures and records of a report; gives the next row.
+    /// Writes the statements, main figures and records of a report. Returns the next row.
     private func writeAnswer(
         of report: ReportDocument,
         _ plan: WorkbookPlan,

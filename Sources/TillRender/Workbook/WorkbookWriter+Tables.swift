@@ -2,7 +2,7 @@ import CXLSXWriter
 import TillCore
 import TillReportModel
 
-/// Where the parts of a table stand on its sheet; rows and columns count from 0.
+/// The places of a table's parts on its sheet; rows and columns count from 0.
 struct TableFrame {
     let name: String
     let header: Int
@@ -71,7 +71,7 @@ extension WorkbookWriter {
         try check(library.worksheet_autofilter(sheet, header, 0, end, UInt16(section.columns.count - 1)))
     }
 
-    /// Panes, and what printing needs.
+    /// Sets panes and the print layout.
     private func finishTable(
         _ section: Section,
         _ frame: TableFrame,
@@ -86,7 +86,7 @@ extension WorkbookWriter {
         if width > Self.portraitWidth { library.worksheet_set_landscape(sheet) }
         try check(library.worksheet_repeat_rows(sheet, header, header))
         try check(library.worksheet_print_area(sheet, 0, 0, UInt32(last), UInt16(frame.lastColumn)))
-        // Ids of digits are texts, and no mistake.
+        // Ids of digits are texts on purpose: no warning.
         let area = WorkbookFormula.cell(0, 0) + ":" + WorkbookFormula.cell(last, frame.lastColumn)
         try check(
             library.worksheet_ignore_errors(sheet, UInt8(LXW_IGNORE_NUMBER_STORED_AS_TEXT.rawValue), area)
@@ -134,9 +134,9 @@ extension WorkbookWriter {
 // MARK: - Totals and checks
 
 extension WorkbookWriter {
-    /// The totals below a table, as formulas; gives the last row that is written.
+    /// Writes the totals below a table, as formulas. Returns the last written row.
     ///
-    /// They are `SUM`, not `SUBTOTAL`, so that a filter that somebody sets does not change what other sheets compare.
+    /// They are `SUM`, not `SUBTOTAL`, so that a filter set by a user does not change the tie-outs of other sheets.
     private func writeTotals(
         _ sums: ColumnSums,
         of entry: WorkbookPlan.TableSheet,
@@ -214,7 +214,8 @@ extension WorkbookWriter {
         }
     }
 
-    /// Writes the heading of a row of totals; gives the column by whose text the row adds up, if it does not add up all.
+    /// Writes the heading of a row of totals. Returns the column whose text selects the added rows; `nil` if all rows
+    /// are added.
     private func writeLabel(
         of total: TotalRow,
         _ section: Section,
@@ -236,8 +237,8 @@ extension WorkbookWriter {
         return key
     }
 
-    /// Writes the left side of the equation of a row less the right one, nothing where a cell is not known; gives the size of the
-    /// difference.
+    /// Writes the left side of a row's equation minus the right side; nothing if a cell is unknown. Returns the
+    /// absolute difference.
     private func writeCheck(
         of cells: [Cell],
         _ section: Section,
@@ -278,7 +279,8 @@ extension WorkbookWriter {
         )
     }
 
-    /// Writes the exact difference of two sides, as a formula where both are in cells, and gives it; 0 where it is not known.
+    /// Writes the exact difference of two sides, as a formula if both are in cells. Returns the difference; 0 if it is
+    /// unknown.
     @discardableResult
     func writeDifference(
         of left: [WorkbookFigures.Place],
@@ -316,7 +318,7 @@ extension ColumnSums {
 }
 
 extension CellSum {
-    /// The difference as a cell; `nil` where the units differ or it does not fit.
+    /// The difference as a cell; `nil` if the units differ or it does not fit.
     func minus(_ other: CellSum) -> Cell? {
         guard unit == other.unit else { return nil }
         let (value, overflow) = value.subtractingReportingOverflow(other.value)

@@ -299,7 +299,7 @@ extension String {
     }
 }
 
-/// Values that a workbook could not hold as they are. The sheet of settings reports them.
+/// Values that a workbook could not hold unchanged. The sheet of settings reports them.
 struct WorkbookNotes {
     var longNumbers = 0
     /// Totals that a spreadsheet might not add up to the last digit.

@@ -4,7 +4,7 @@ import TillSystem
 
 /// libxlsxwriter, loaded at its first use.
 public enum XLSXLibrary {
-    /// Its name, and the version that is installed; `nil` where none is.
+    /// The name and the installed version; `nil` if it is not installed.
     public static var version: (name: String, version: String?) {
         ("libxlsxwriter", till_xlsx_version().map { String(cString: $0) })
     }
@@ -24,8 +24,8 @@ public enum XLSXLibrary {
     static func functions() throws(RenderError) -> till_xlsx_functions { try opened.get() }
 }
 
-/// A temporary file for the library. It has no name where the library can open such a file; else it lies in a folder that only
-/// the user can read.
+/// A temporary file for the library. It has no name if the library can open such a file; else it is in a folder that
+/// only the user can read.
 final class ScratchFile {
     /// The path by which the library opens the file.
     let path: FilePath
@@ -61,7 +61,8 @@ final class ScratchFile {
     }
 
     deinit {
-        // The system removes a file without a name; of another, what cannot be removed stays in the folder of temporary files.
+        // The system removes a file without a name. Another file that cannot be removed stays in the folder of
+        // temporary files.
         try? file.close()
         guard let folder else { return }
         try? FileSystem.removeFile(path)

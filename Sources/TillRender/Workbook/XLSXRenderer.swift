@@ -1,7 +1,7 @@
 public import TillReportModel
 
-/// A workbook: a summary with what must tie out, the schedules of a close, exceptions, a sign-off, charts, and a sheet for every
-/// other table, with typed cells.
+/// A workbook: a summary with the tie-outs, the schedules of a close, exceptions, a sign-off, charts, and a sheet for
+/// every other table, with typed cells.
 ///
 /// Totals are formulas whose values are in the file too, so that every program shows them. Amounts have the format of their currency, shares are percentages, instants are dates by the clock of the report with
 /// their offset, and ids are text. Text is written as text, so that it is never run as a formula. A number with more digits
@@ -23,9 +23,9 @@ public struct XLSXRenderer: Renderer {
         let document = document.forPeople(.workbook)
         let plan = WorkbookPlan(of: document)
         let writer = try WorkbookWriter(title: document.heading, clock: document.clock, cellCount: plan.cellCount)
-        // Sheets have the order in which they are added. The summary is the first and is written last but one, because it
-        // compares figures of the other sheets; the sheet of settings is the last, because it also tells what they could not
-        // hold.
+        // Sheets have the order in which they are added. The summary is the first and is written last but one, because
+        // it compares figures of the other sheets; the sheet of settings is the last, because it also reports the
+        // values that the others could not hold.
         let summary = try writer.addSheet(plan.summaryName)
         var settings: (sheet: WorkbookWriter.Sheet, hasSignOff: Bool)?
         for sheet in plan.sheets {
