@@ -1,8 +1,8 @@
 import TillColumns
 
-/// Which environments a report counts.
+/// The environments that a report counts.
 public struct EnvironmentFilter: Hashable, Sendable {
-    /// The word for rows whose environment no document tells.
+    /// The word for rows without an environment.
     public static let unknown = "unknown"
 
     /// The environments that are booked by default: production and unknown.

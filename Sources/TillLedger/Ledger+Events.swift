@@ -3,7 +3,7 @@ import TillCore
 import TillRows
 
 extension Ledger {
-    /// Which events are counted; `nil` if none are.
+    /// The selection of counted events; `nil` if none are counted.
     public var eventSelection: EventSelection? {
         guard needs.contains(.events) else { return nil }
         return EventSelection(
@@ -47,7 +47,7 @@ extension Ledger {
         return occurrences
     }
 
-    /// Takes the ledger's words for ids that are no numbers.
+    /// Replaces ids that are not numbers by the ledger's words.
     private mutating func translate(_ outcomes: inout [TransactionOutcomes.Element], in batch: borrowing RowBatch) {
         for index in outcomes.indices where outcomes[index].transaction < 0 {
             let identifier = outcomes[index].transaction

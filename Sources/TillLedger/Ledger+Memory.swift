@@ -32,8 +32,7 @@ extension Ledger {
         }
     }
 
-    /// Adds the sum of one code of another tally. Returns the number of the code, under which its cells are to be
-    /// added.
+    /// Adds the sum of one code of another tally. Returns the number of the code, for adding its cells.
     package mutating func merge(_ sum: FailureTally.Sum, of code: FailureCode, into log: FailureLog) -> Int {
         changeFailures(of: log) { $0.merge(sum, of: code) }
     }
@@ -67,7 +66,7 @@ extension Ledger {
         events.traffic.add(count, of: combination, in: hour)
     }
 
-    /// Forgets the events of an hour and of all before it.
+    /// Removes the events of an hour and of all earlier ones.
     package mutating func forgetTraffic(through hour: Int) { events.traffic.forget(through: hour) }
 
     private mutating func changeFailures<Result>(of log: FailureLog, _ body: (inout FailureTally) -> Result) -> Result {
@@ -79,7 +78,7 @@ extension Ledger {
         }
     }
 
-    /// Forgets transactions, requests, attempts and all else that counts once.
+    /// Removes transactions, requests, attempts and the other data that count once.
     package mutating func forgetMembers() {
         transactions = TransactionTable(keepsAccounts: transactions.keepsAccounts)
         verifications.forgetPairs()
@@ -88,14 +87,14 @@ extension Ledger {
         provenance.forgetMentions()
     }
 
-    /// Forgets all failures.
+    /// Removes all failures.
     package mutating func forgetFailures() {
         verifications.forgetFailures()
         events.forgetFailures()
         examples.forgetFailures()
     }
 
-    /// Forgets texts that are not in use.
+    /// Removes unused texts.
     package mutating func forgetTexts() {
         var fresh = Word.ledgerDictionary()
         _ = environments.codes(in: &fresh)

@@ -1,5 +1,5 @@
 extension Ledger {
-    /// The same, to be settled while this one takes in more. Cost: that of merging it into an empty one.
+    /// A copy, which can be settled while this ledger gets more rows. Cost: that of merging it into an empty ledger.
     public borrowing func copied() -> Ledger {
         var copy = Ledger(
             environments: environments,

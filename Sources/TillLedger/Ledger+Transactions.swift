@@ -36,7 +36,7 @@ extension Ledger {
             document: Int64(firstDocument) + document,
             row: batch.transactions[.row, row] ?? 0
         )
-        // Rows from Parquet tell their own source, and the number of their document in it.
+        // Rows from Parquet have their own source, and the number of their document in it.
         if let stored = batch.transactions[.source, row] {
             mention.source = provenance.number(of: batch.dictionary.text(of: Int(stored)))
             mention.document = document
@@ -64,8 +64,8 @@ extension Ledger {
         }
     }
 
-    /// Notes how far the input reaches, also by a document without transactions. A document of the sandbox says nothing about how far
-    /// production is known.
+    /// Notes the time of a document, also of one without transactions. Documents of environments that do not count are
+    /// ignored, because they do not show how recent the counted data are.
     mutating func noteTime(ofDocument row: Int, in batch: borrowing RowBatch) {
         guard let observed = batch.documents[.observedAt, row], batch.documents[.trust, row] != Word.untrusted.cell,
             counts(mapping.code(batch.documents[.environment, row], from: batch.dictionary, to: &texts))
@@ -84,8 +84,8 @@ extension Ledger {
         subscriptions.note(graceUntil: end, of: mapping.identifier(original, from: batch.dictionary, to: &texts))
     }
 
-    /// The values of a row. Two values are dropped that a source cannot know: whether a trial is at an introductory
-    /// price too, and when the original of a restored product was bought. An id of 0 names nothing.
+    /// The values of a row. Two values are dropped, because their source cannot know them: whether a trial is also at
+    /// an introductory price, and the date of the original purchase of a restored product. An id of 0 is no id.
     mutating func values(of row: Int, in batch: borrowing RowBatch) -> TransactionValues {
         func identifier(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int64 {
             guard let cell = batch.transactions[column, row], cell != 0 else { return TransactionEntry.unknown }
@@ -128,7 +128,7 @@ extension Ledger {
 
     private static let sharedColumns = SharedValues.columns
 
-    /// Rare numbers that are just a cell of the row, or an id.
+    /// Rare numbers that are copied from a cell of the row, or are an id.
     private static let rareNumbers = NumberAttribute.rare.filter { $0 != .cancellationSeen }
         .map { (attribute: $0, column: $0.definition.column, isIdentifier: $0.definition.encoding.isIdentifier) }
     private static let rareCodes = CodeAttribute.rare
@@ -138,7 +138,7 @@ extension Ledger {
     private static let rareColumns: UInt64 = (rareNumbers.map(\.column) + rareCodes.map(\.column))
         .reduce(0) { $0 | 1 << UInt64($1.rawValue) }
 
-    /// A code that is no text; -1 for one that Apple cannot have meant, such as a refund of more than the price.
+    /// A code that is not a text; -1 for an impossible one, such as a refund of more than the price.
     private static func code(_ cell: Int64?, of attribute: CodeAttribute) -> Int32 {
         guard let cell, cell >= 0, cell <= Int64(attribute.largest) else { return -1 }
         return Int32(cell)
@@ -149,7 +149,7 @@ extension Ledger {
     private mutating func setRareValues(of row: Int, in batch: borrowing RowBatch, _ values: inout TransactionValues) {
         for (attribute, column, isIdentifier) in Self.rareNumbers {
             guard let cell = batch.transactions[column, row] else { continue }
-            // No price is below 0: stored rows may have one, of a program other than this.
+            // A price below 0 is ignored: stored rows of another program may have one.
             if attribute == .price, cell < 0 { continue }
             if !isIdentifier {
                 values.rare[attribute] = cell

@@ -26,6 +26,7 @@ public struct Ledger: ~Copyable, Sendable {
     public package(set) var withheld = 0
     /// Rows seen, duplicates included; those of untrusted documents are counted in ``TrustTally`` instead.
     public package(set) var rowCount = 0
+    /// The environments that count.
     public let environments: EnvironmentFilter
     /// The additional data to keep.
     public let needs: LedgerNeeds
@@ -39,7 +40,7 @@ public struct Ledger: ~Copyable, Sendable {
     package var undatedEvents = 0
     /// The texts of the environments that count.
     private let countedEnvironments: [Int32]
-    /// Whether rows count whose environment is not known, as most events are.
+    /// Whether rows with an unknown environment count. Most events have none.
     private let countsUnknown: Bool
     var mapping = TextMapping()
 
@@ -75,7 +76,7 @@ public struct Ledger: ~Copyable, Sendable {
         self.texts = texts
     }
 
-    /// Whether rows of an environment count; -1 is one that is not known.
+    /// Whether rows of an environment count; -1 is an unknown environment.
     func counts(_ environment: Int32) -> Bool {
         environment < 0 ? countsUnknown : countedEnvironments.contains(environment)
     }
@@ -90,13 +91,13 @@ public struct Ledger: ~Copyable, Sendable {
     /// Whether only the transaction of a row is kept.
     private var isPlain: Bool { needs.isDisjoint(with: [.anomalies, .subscriptions, .provenance]) }
 
-    /// Takes in a batch of rows.
+    /// Adds a batch of rows.
     ///
     /// - Parameters:
-    ///   - source: where the documents are from, for ``LedgerNeeds/provenance``.
+    ///   - source: the source of the documents, for ``LedgerNeeds/provenance``.
     ///   - firstDocument: the number within the source of the batch's first document.
-    ///   - sorted: the events of the batch, where they were sorted already by ``eventSelection``.
-    ///   - jobs: the number of threads of the run, of which some may count events.
+    ///   - sorted: the events of the batch, if they were already sorted by ``eventSelection``.
+    ///   - jobs: the number of threads of the run. Some of them may count events.
     public mutating func update(
         with batch: borrowing RowBatch,
         source: String = "",
@@ -148,12 +149,12 @@ public struct Ledger: ~Copyable, Sendable {
 
     /// Applies the rules that need all rows: kinds, sales, refunds and money.
     ///
-    /// - Parameter jobs: the number of threads that may work on that, and later on the settled ledger.
+    /// - Parameter jobs: the number of threads that may settle the ledger, and later work on it.
     public consuming func settle(_ rules: LedgerRules, jobs: Int = 1) -> SettledLedger {
         SettledLedger(self, rules: rules, jobs: jobs)
     }
 
-    /// Settles a ledger most of which is outside of memory; this one has none of those transactions.
+    /// Settles a ledger whose transactions are outside of memory; this one has none of them.
     package consuming func settle(
         _ rules: LedgerRules,
         jobs: Int = 1,

@@ -6,16 +6,16 @@ public struct LedgerNeeds: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Grace periods of renewal states, and when the newest document was made.
+    /// Grace periods of renewal states, and the time of the newest document.
     public static let subscriptions = LedgerNeeds(rawValue: 1)
     /// The fingerprint of the account of each transaction (8 bytes each), and impossible dates.
     public static let anomalies = LedgerNeeds(rawValue: 2)
-    /// Which documents mention a transaction: 24 bytes for each row, duplicates included.
+    /// The documents that mention a transaction: 24 bytes for each row, duplicates included.
     public static let provenance = LedgerNeeds(rawValue: 4)
-    /// Where a few records of each failure stand.
+    /// The places of a few records of each failure.
     public static let examples = LedgerNeeds(rawValue: 8)
-    /// How many events each hour had, by their app version, OS version, storefront and product, and the newest records
-    /// of failures: some 50 MB at most.
+    /// The number of events in each hour by app version, OS version, storefront and product, and the newest records of
+    /// failures: some 50 MB at most.
     public static let incidents = LedgerNeeds(rawValue: 16)
     /// Events: their failures, attempts, purchases and restores; up to 16 bytes for each event.
     public static let events = LedgerNeeds(rawValue: 32)

@@ -6,8 +6,7 @@ public struct TrustTally: Hashable, Sendable {
     public package(set) var untrusted = 0
     public package(set) var unanchored = 0
     public package(set) var unsigned = 0
-    /// Transactions of untrusted documents, and under `--trust require` stored ones that are not trusted: none is
-    /// booked.
+    /// Transactions of untrusted documents, and with `--trust require` untrusted stored ones. None of them is booked.
     public package(set) var untrustedRows = 0
 
     package init() {}

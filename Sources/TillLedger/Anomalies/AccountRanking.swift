@@ -4,7 +4,7 @@ import TillCore
 /// A sale made for an account of the seller.
 package struct AccountSale {
     package var account: UInt64
-    /// Stands for the chain: equal for all sales of one subscription.
+    /// The fingerprint of the chain: equal for all sales of one subscription.
     package var chain: UInt128
     /// A hash of the app transaction, which each App Store account has once; 0 if the sale has none.
     package var appTransaction: UInt128 = 0
@@ -24,7 +24,7 @@ struct AccountRanking: Sendable {
     private(set) var worst: [(account: UInt64, anomaly: AccountAnomaly)] = []
     private(set) var count = 0
 
-    /// Takes in sales, all that were made for their accounts.
+    /// Ranks sales. They must be all sales of their accounts.
     mutating func rank(_ sales: inout [AccountSale], _ texts: borrowing TextDictionary) {
         sales.sort { ($0.account, $0.chain, $0.date) < ($1.account, $1.chain, $1.date) }
         var first = 0

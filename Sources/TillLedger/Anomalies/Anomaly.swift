@@ -1,4 +1,4 @@
-/// Something about transactions that a person should look at.
+/// A finding in transactions that a person should check.
 public enum Anomaly: String, Sendable, CaseIterable {
     /// One charge of a subscription, by its line item, is booked as a sale of several chains.
     case sameLineItem = "same_line_item"
@@ -51,22 +51,25 @@ public struct AccountAnomaly: Sendable {
     public internal(set) var identifiedChains = 0
     /// The most chains that began within a day.
     public internal(set) var mostInDay = 0
+    /// The first and the last purchase, in milliseconds; `Int64.max` and `Int64.min` without a date.
     public internal(set) var first: Int64 = .max
     public internal(set) var last: Int64 = .min
     /// The first ids, by length, then by text.
     public internal(set) var examples: [String] = []
 
-    /// How many chains within a day are a burst.
+    /// The number of chains within a day from which on they are a burst.
     public static let burst = 10
 }
 
-/// All that was found.
+/// The findings of the anomaly report.
 public struct AnomalyFindings: Sendable {
+    /// The transactions with each anomaly.
     public internal(set) var anomalies: [Anomaly: AnomalyCount] = [:]
     /// By the name of the column in which duplicates differ.
     public internal(set) var conflicts: [(column: String, count: AnomalyCount)] = []
     /// The worst first; of more than ``accountLimit`` the others are only counted.
     public internal(set) var accounts: [AccountAnomaly] = []
+    /// The number of such accounts, shown or not.
     public internal(set) var accountCount = 0
 
     /// Accounts that are shown.

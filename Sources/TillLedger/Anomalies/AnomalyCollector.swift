@@ -68,7 +68,7 @@ public struct AnomalyCollector: Sendable {
         accounts.rank(&sales, texts)
     }
 
-    /// Takes over the notes of another collector that are to be compared in one of `count` shares.
+    /// Takes over the notes of another collector for the comparison in one of `count` shares.
     public mutating func takeNotes(of other: AnomalyCollector, in share: Int, of count: Int) {
         noted = other.noted.kept(in: share, of: count)
         keepsNotes = true
@@ -86,7 +86,7 @@ public struct AnomalyCollector: Sendable {
         try noted.visitSums(&coder)
     }
 
-    /// All that was found.
+    /// Ends the collection. Returns the findings.
     public consuming func finish() throws -> AnomalyFindings {
         keepsNotes = false
         try closeParts()
@@ -127,7 +127,7 @@ extension AnomalyCount {
         var ids: [Identifier] = []
         for word in words where word != TransactionEntry.unknown {
             let id = Identifier(word: word)
-            // Most come in no better than the worst of those that are kept.
+            // Most ids are no better than the worst kept one.
             if ids.count == AnomalyFindings.exampleCount, let last = ids.last, !id.precedes(last, in: texts) {
                 continue
             }

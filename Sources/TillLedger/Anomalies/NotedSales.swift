@@ -6,7 +6,7 @@ struct NotedSales: Sendable {
     private var texts = TextDictionary()
     private var lines: [LineItemSale] = []
     private var sales: [AccountSale] = []
-    /// Stand for products, the same in every share; a sale has the number of its product here, from 1.
+    /// Fingerprints of products, the same in every share. A sale has the number of its product here, from 1.
     private var products: [UInt128] = []
     private var productNumbers: [UInt128: Int32] = [:]
 
@@ -55,7 +55,7 @@ struct NotedSales: Sendable {
         return Int(hash.multipliedFullWidth(by: UInt64(count)).high)
     }
 
-    /// Gives all sales to `body`, and forgets them.
+    /// Passes all sales to `body`, and removes them.
     mutating func take(_ body: (inout [LineItemSale], inout [AccountSale], TextDictionary) -> Void) {
         body(&lines, &sales, texts)
         self = NotedSales()
@@ -63,7 +63,7 @@ struct NotedSales: Sendable {
 
     // MARK: In closed partials
 
-    /// Gives every sale to a coder. A reader adds those that it reads.
+    /// Passes every sale to a coder. A reader adds the sales that it reads.
     mutating func visitSums(_ coder: inout some SumCoder) throws {
         for place in 0..<(try coder.elements(lines.count)) {
             var sale = coder.isReading ? LineItemSale(item: 0, identifier: TransactionEntry.unknown) : lines[place]

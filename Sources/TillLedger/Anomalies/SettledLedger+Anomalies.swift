@@ -39,7 +39,8 @@ public struct SaleNotes: Sendable {
 
     /// Marks the transactions before a number that have no mark yet: they are not counted.
     private mutating func extend(to number: Int) {
-        // Whatever the input is: a ledger numbers its transactions itself, and gives them in the order of their numbers.
+        // No input can cause a failure here: a ledger numbers its transactions itself, and passes them in the order of
+        // their numbers.
         precondition(number >= start + marks.count, "transactions are noted in the order of their numbers")
         while start + marks.count < number { marks.append([]) }
     }

@@ -127,10 +127,10 @@ extension DeferralCalendar {
         return max(first, firstUnit ?? first)...max(last, firstUnit ?? last)
     }
 
-    /// Gives the movements of a sale in `units`, in order, to `body`; those that are all zero are left out.
+    /// Passes the movements of a sale in `units`, in order, to `body`. Movements that are all zero are omitted.
     ///
-    /// If the period ends within a unit, the unit is given twice: up to the end of the period, and as the first unit of
-    /// the schedule.
+    /// If the period ends within a unit, the unit is passed twice: up to the end of the period, and as the first unit
+    /// of the schedule.
     ///
     /// - Parameter units: a part of ``span(of:)``.
     public func visit(_ sale: DeferredSale, in units: ClosedRange<Int64>, _ body: (Movement) -> Void) {
@@ -196,7 +196,7 @@ extension DeferralCalendar {
         return state
     }
 
-    /// Moves a state to the end of a day, and gives the movement to `body` unless it is all zero.
+    /// Moves a state to the end of a day, and passes the movement to `body` unless it is all zero.
     @inline(__always)
     private func move(
         _ state: inout State,

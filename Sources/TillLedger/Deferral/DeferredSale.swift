@@ -11,7 +11,9 @@ public struct DeferredSale: Sendable {
         /// The booking time and its local day; both `nil` without a date.
         public let date: Timestamp?
         public let day: Int?
+        /// The gross of the sale; 0 for a refund.
         public var billed: Int128 = 0
+        /// The refunded amount, negative for a reversal; 0 for a billing.
         public var refunds: Int128 = 0
     }
 

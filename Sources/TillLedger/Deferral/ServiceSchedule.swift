@@ -5,7 +5,8 @@ import TillCore
 ///     31 March … 29 April, 30 days          9.99 after 10 days:  9.99 × 10 / 30 = 3.33
 ///
 /// After k of n days the amount × k / n is earned, rounded half to even to the minor unit of the currency; after the
-/// last day the whole amount. Each day earns the difference from the day before, so no rounding is ever left over.
+/// last day the whole amount. Each day earns the difference from the day before, so the days add up to the whole
+/// amount.
 public struct ServiceSchedule: Hashable, Sendable {
     /// Local days since 1970-01-01.
     public let firstDay: Int

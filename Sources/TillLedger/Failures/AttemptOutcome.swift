@@ -1,6 +1,6 @@
 import TillColumns
 
-/// How an attempt to buy ended, according to one event.
+/// The outcome of an attempt to buy, from one event.
 ///
 /// Of several events the greatest one counts: the last by time (<doc:Rules>, Failures). An event with an unknown time
 /// comes before all others. Of events at one instant, the later case of ``Kind`` counts. So the result depends neither
@@ -13,7 +13,7 @@ package struct AttemptOutcome: Comparable, Sendable {
 
     /// The bits of ``rank`` below the instant, which have the kind.
     static let kindBits = 3
-    /// In place of an instant that is not known.
+    /// The placeholder of an unknown instant.
     private static let unknown: Int64 = -1 << 57
 
     /// The instant, and then the kind: the greater rank counts. At least −2⁶⁰ and less than 2⁶⁰.
@@ -30,8 +30,8 @@ package struct AttemptOutcome: Comparable, Sendable {
     init(rank: Int64) { self.rank = rank }
 
     package var kind: Kind {
-        // No input gets here: ranks are only made from kinds, by `init(_:at:)`. A partial has the kind in a byte of its own,
-        // which its decoder checks.
+        // No input can cause this failure: ranks are only made from kinds, by `init(_:at:)`. A partial has the kind in
+        // a separate byte, which its decoder checks.
         guard let kind = Kind(rawValue: UInt8(rank & (1 << Self.kindBits - 1))) else {
             preconditionFailure("a rank is made of a kind")
         }
@@ -47,7 +47,7 @@ package struct AttemptOutcome: Comparable, Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 }
 
-/// How attempts ended, by the fingerprint of their ids: 24 bytes each.
+/// The outcomes of attempts, by the fingerprint of their ids: 24 bytes each.
 package struct AttemptOutcomes: Sendable {
     package typealias Element = (attempt: UInt128, outcome: AttemptOutcome)
 
@@ -63,7 +63,7 @@ package struct AttemptOutcomes: Sendable {
         return elements.sorted { $0.attempt < $1.attempt }
     }
 
-    /// How many attempts ended in each way, by ``AttemptOutcome/Kind``.
+    /// The number of attempts with each outcome, by ``AttemptOutcome/Kind``.
     var counts: [Int] {
         outcomes.counts(ofClasses: 1 << AttemptOutcome.kindBits) {
             Int(truncatingIfNeeded: $0.rank) & (1 << AttemptOutcome.kindBits - 1)

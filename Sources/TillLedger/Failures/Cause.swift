@@ -10,6 +10,7 @@ import Darwin
 /// A value, or a pair of values of two dimensions, that is more frequent in an incident than among all events before
 /// it.
 public struct Cause: Hashable, Sendable {
+    /// A value of one dimension, such as an app version.
     public struct Value: Hashable, Sendable {
         public let dimension: FailureDimension
         public let text: String
@@ -17,7 +18,9 @@ public struct Cause: Hashable, Sendable {
 
     /// A share as a fraction.
     public struct Share: Hashable, Sendable {
+        /// The number of records with the values.
         public let part: Int
+        /// The number of records in all.
         public let whole: Int
 
         var quotient: Double { Double(part) / Double(whole) }
@@ -33,14 +36,14 @@ public struct Cause: Hashable, Sendable {
     public let scoreMillionths: Int64
 }
 
-/// How the causes of an incident are found (<doc:Rules>).
+/// The rule that finds the causes of an incident (<doc:Rules>).
 ///
-///     p     = share of the value in the incident's failures that tell the dimensions
+///     p     = share of the value in the incident's failures with known dimensions
 ///     q     = (n + 1) / (N + values), its share in all events of the 24 hours before
 ///     score = p log2(p / q) + (1 − p) log2((1 − p) / (1 − q))  where p > q, else 0
 ///
-/// So is each pair of values of two dimensions. Equal scores go to a value before a pair, then by dimension, then by
-/// value.
+/// The same holds for each pair of values of two dimensions. Equal scores go to a value before a pair, then by
+/// dimension, then by value.
 enum CauseRule {
     static let mostCauses = 5
     static let hoursBefore = 24

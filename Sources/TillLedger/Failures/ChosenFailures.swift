@@ -21,7 +21,7 @@ public struct ChosenFailures: Sendable {
     private var sourceNumbers: [String: Int] = [:]
     private var texts = TextDictionary()
     private var entries: [Entry] = []
-    /// How many of each code there are.
+    /// The number of failures of each code.
     private var counts: [FailureCode: Int] = [:]
     /// 21007s that a success may follow, with the fingerprints of their requests.
     private var waiting: [(request: UInt128, entry: Entry)] = []
@@ -68,7 +68,7 @@ public struct ChosenFailures: Sendable {
         if entries.count == 2 * limit { forgetSurplus() }
     }
 
-    /// Keeps the entries with the smallest places, and the texts that they and the counts have.
+    /// Keeps the entries with the smallest places, and the texts of these entries and of the counts.
     private mutating func forgetSurplus() {
         sortByPlace()
         entries.removeLast(max(0, entries.count - limit))
@@ -106,6 +106,7 @@ public struct ChosenFailures: Sendable {
 /// A failure of an explanation.
 public struct ChosenFailure: Sendable {
     public let key: FailureKey
+    /// The name of the class.
     public let failureClass: String
     /// In the order of ``FailureDimension``; `nil` if not known.
     public let values: [String?]
@@ -114,10 +115,10 @@ public struct ChosenFailure: Sendable {
 }
 
 extension ChosenFailures {
-    /// How many failures are chosen, listed or not.
+    /// The number of chosen failures, listed or not.
     public var count: Int { counts.values.reduce(0, +) }
 
-    /// How many of them are of each domain and code, in order.
+    /// The number of chosen failures of each domain and code, in order.
     public var codes: [(key: FailureKey, count: Int)] {
         counts.map { (key: key(of: $0), count: $1) }.sorted { $0.key < $1.key }
     }

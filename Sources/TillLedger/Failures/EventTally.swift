@@ -39,9 +39,9 @@ package enum AttemptSet: UInt8, CaseIterable {
 
 /// Client events counted for rates and failures.
 ///
-/// The queue delivers a transaction again until it is finished, so what is bought and restored is counted by distinct
-/// transaction, else by distinct attempt, else by line (quirk 74). How attempts ended is counted by attempt, which may
-/// have several ends, else by transaction, else by line.
+/// The queue delivers a transaction again until it is finished, so purchases and restores are counted by distinct
+/// transaction, else by distinct attempt, else by line (quirk 74). Outcomes of attempts are counted by attempt, which
+/// may have several of them, else by transaction, else by line.
 package struct EventTally {
     package private(set) var lines = Lines()
     package internal(set) var failures = FailureTally()
@@ -51,9 +51,10 @@ package struct EventTally {
     package internal(set) var traffic = TrafficTally()
 
     private(set) var attempts = IntegerSet<UInt128>()
-    /// How attempts with an id ended; ``settle(jobs:)`` counts them among the lines.
+    /// The outcomes of attempts with an id; ``settle(jobs:)`` counts them among the lines.
     package private(set) var outcomes = AttemptOutcomes()
-    /// What was bought and restored, and how the attempts ended that only a transaction names; ``settle(jobs:)`` counts them.
+    /// Purchases and restores by transaction, and the outcomes of attempts without an id; ``settle(jobs:)`` counts
+    /// them.
     package private(set) var transactions = TransactionOutcomes()
     package private(set) var purchased = Distinct()
     package private(set) var restored = Distinct()
@@ -117,7 +118,7 @@ package struct EventTally {
         return begun > 0 && begun >= unsuccessful ? begun : lines.purchased + unsuccessful + lines.deferred
     }
 
-    /// Adds events that were counted apart.
+    /// Adds events that were counted separately.
     mutating func merge(_ other: EventTally, _ translation: TextTranslation) {
         add(other.lines, since: other.failures.start?.milliseconds, other.history.start?.milliseconds)
         failures.merge(other.failures, translation)
@@ -146,7 +147,7 @@ package struct EventTally {
         forgetMembers()
     }
 
-    /// Forgets the members of all sets. They have been written elsewhere.
+    /// Removes the members of all sets, after they were written to a file.
     mutating func forgetMembers() {
         attempts = IntegerSet()
         outcomes = AttemptOutcomes()
@@ -158,7 +159,7 @@ package struct EventTally {
     /// Codes of the texts that are in use.
     var texts: Set<Int32> { failures.texts.union(history.texts).union(traffic.texts) }
 
-    /// Takes the codes of another dictionary in place of its own.
+    /// Replaces its text codes by those of another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         failures.renumber(translation)
         history.renumber(translation)
@@ -194,7 +195,7 @@ package struct EventTally {
         }
     }
 
-    /// Forgets all failures. They have been written elsewhere.
+    /// Removes all failures, after they were written to a file.
     mutating func forgetFailures() {
         failures.forget()
         history.forget()
@@ -269,7 +270,7 @@ package struct EventTally {
         }
     }
 
-    /// Enters what counts once each.
+    /// Enters the data that count once each.
     private mutating func enterMembers(of batchDelta: EventBatchDelta) {
         attempts.insert(contentsOf: batchDelta.attempts)
         outcomes.note(contentsOf: batchDelta.outcomes)

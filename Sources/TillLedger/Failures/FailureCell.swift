@@ -1,7 +1,7 @@
 import TillColumns
 import TillCore
 
-/// How many failures of a code there were in an hour, of a combination of values, or of a class.
+/// The number of failures of a code in an hour, with a combination of values, or of a class.
 ///
 ///     127   110 109     78 77     35 34   32 31      0
 ///     [    0   ][ number ][  hour  ][  kind ][ value ]

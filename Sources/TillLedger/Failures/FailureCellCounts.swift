@@ -41,7 +41,7 @@ struct FailureCellCounts: Sendable {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Gives all cells to `body`, in no particular order. A cell may come several times.
+    /// Passes all cells to `body`, in no particular order, perhaps several times.
     func visit(_ body: (FailureCell) -> Void) {
         sums.visit { body(FailureCell(packed: $0, count: $1)) }
         counted.forEach(body)

@@ -10,7 +10,7 @@ public struct FailureCounts: Sendable {
     public let last: Timestamp?
     /// The class of most of them; of two equally frequent ones, the first by name.
     public let failureClass: String
-    /// How many in each UTC hour, by the number of hours since 1970, in order.
+    /// The number of failures in each UTC hour, by the number of hours since 1970, in order.
     public let hours: [(hour: Int, count: Int)]
     /// Hours in which it spiked, in order.
     public let spikes: [Spike]
@@ -24,14 +24,14 @@ public struct FailureCounts: Sendable {
 }
 
 extension SettledLedger {
-    /// Gives the failures of every domain and code to `body`, in no particular order.
+    /// Passes the failures of every domain and code to `body`, in no particular order.
     ///
-    /// A code that occurs in verifications and in events is given once, because an app may log the status of its
+    /// A code that occurs in verifications and in events is passed once, because an app may log the status of its
     /// server. If the ledger does not fit its memory, one partition is read at a time. Cost: that of sorting the cells.
     ///
     /// - Parameters:
-    ///   - mostExamples: how many examples each code and each incident gets, up to ten. There are none without
-    ///     ``LedgerNeeds/examples``.
+    ///   - mostExamples: the largest number of examples of each code and each incident, up to ten. There are none
+    ///     without ``LedgerNeeds/examples``.
     ///   - grouping: the keys by which the failures of each code are grouped.
     public func forEachFailure(
         mostExamples: Int = 0,

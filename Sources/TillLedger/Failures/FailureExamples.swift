@@ -67,7 +67,7 @@ public struct FailureExamples: Sendable {
 
     /// By the fingerprint of the request.
     package private(set) var routed: [UInt128: Routed] = [:]
-    /// Where the current batch begins.
+    /// The source of the current batch, and its first document.
     private var current: (source: Int, firstDocument: Int64) = (0, 1)
 
     /// Sets the source of the next batch.
@@ -143,7 +143,7 @@ public struct FailureExamples: Sendable {
         return (codes.capacity * perCode + numbers.capacity * 20 + places) * 3 / 2
     }
 
-    /// Forgets the records of failures. They have been written elsewhere.
+    /// Removes the records of failures, after they were written to a file.
     mutating func forgetFailures() {
         (codes, places, newest, numbers) = ([], [], [], IntegerMap())
         (placeCount, newestCount) = (0, 0)
@@ -152,7 +152,7 @@ public struct FailureExamples: Sendable {
     /// Codes of the domains.
     var texts: Set<Int32> { Set(codes.lazy.map(\.domain).filter { $0 >= 0 }) }
 
-    /// Takes the codes of another dictionary in place of its own.
+    /// Replaces its text codes by those of another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         numbers = IntegerMap()
         for number in codes.indices {
@@ -183,7 +183,8 @@ public struct FailureExamples: Sendable {
 }
 
 extension FailureExamples {
-    /// The same when it is known which requests succeeded. The 21007s of the other requests are failures.
+    /// The examples after the last response, when all successes are known. The 21007s of requests without a success are
+    /// failures.
     func settled(_ succeeded: AnsweredRequests) -> FailureExamples {
         var examples = self
         examples.forget(succeeded)

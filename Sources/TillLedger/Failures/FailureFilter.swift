@@ -35,6 +35,7 @@ public struct FailureFilter: Sendable {
         case hour(Int)
     }
 
+    /// The required values, by their keys.
     public let values: [Key: Value]
     private let calendar: BookingCalendar
 
@@ -42,7 +43,7 @@ public struct FailureFilter: Sendable {
         (self.values, self.calendar) = (values, calendar)
     }
 
-    /// Whether a failure is one of them.
+    /// Whether a failure has all values of the filter.
     func includes(_ failure: FailureOccurrence, _ texts: borrowing TextDictionary) -> Bool {
         for (key, wanted) in values {
             let isWanted =

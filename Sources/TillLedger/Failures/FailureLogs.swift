@@ -60,7 +60,7 @@ struct FailureLogs {
         self.grouping = grouping
     }
 
-    /// Gives the failures of every code to `body`: first those without incidents, then the others.
+    /// Passes the failures of every code to `body`: first those without incidents, then the others.
     ///
     /// - Parameter all: the texts of the traffic; `nil` if they are `texts`.
     func forEachFailure(

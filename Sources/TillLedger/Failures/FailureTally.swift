@@ -58,7 +58,7 @@ package struct FailureTally: Sendable {
             + combinations.footprint
     }
 
-    /// Gives `body` each code with its sum and its cells. The cells are in the order of ``FailureCell``.
+    /// Passes each code with its sum and its cells to `body`. The cells are in the order of ``FailureCell``.
     package func visitCells(_ body: (FailureCode, Sum, ArraySlice<FailureCell>) throws -> Void) rethrows {
         let ordered = OrderedCells(self)
         for number in codes.indices { try body(codes[number], sums[number], ordered[number]) }
@@ -104,7 +104,7 @@ package struct FailureTally: Sendable {
         return Int(number)
     }
 
-    /// Adds failures that were counted apart.
+    /// Adds failures that were counted separately.
     mutating func merge(_ other: FailureTally, _ translation: TextTranslation) {
         see(at: other.start?.milliseconds)
         see(at: other.end?.milliseconds)
@@ -117,7 +117,7 @@ package struct FailureTally: Sendable {
         }
     }
 
-    /// Adds failures of one code, and gives its number, under which their cells are to be added.
+    /// Adds failures of one code. Returns the number of the code, for adding their cells.
     @discardableResult
     mutating func merge(_ sum: Sum, of code: FailureCode) -> Int {
         let number = number(entering: code)
@@ -136,7 +136,7 @@ package struct FailureTally: Sendable {
     /// Sorts all cells, so that reading them in order costs nothing. Failures may be added afterwards.
     mutating func settle() { cells.settle() }
 
-    /// Forgets all failures, but not the period of the log. The failures have been written to a file.
+    /// Removes all failures, after they were written to a file, and keeps the period of the log.
     mutating func forget() {
         let (start, end) = (start, end)
         self = FailureTally()
@@ -151,7 +151,7 @@ package struct FailureTally: Sendable {
         return texts
     }
 
-    /// Takes the codes of another dictionary in place of its own.
+    /// Replaces its text codes by those of another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         let old = self
         forget()

@@ -13,7 +13,7 @@ struct HourlyTraffic {
         self.newest = newest
     }
 
-    /// How many could have failed with a key in some hours; `nil` if an hour is not kept.
+    /// The number of cases that could have failed with a key in some hours; `nil` if an hour is not kept.
     ///
     /// - Parameters:
     ///   - failed: the number of failures. If fewer attempts began, the log lacks beginnings, and the ended attempts

@@ -1,6 +1,6 @@
 public import TillCore
 
-/// Spikes of one domain and code that belong together, from the first hour to the end of the last.
+/// Spikes of one domain and code that belong together, with the hours from the first to the last.
 public struct Incident: Sendable {
     public let key: FailureKey
     /// From its first spike to its last, by the number of hours since 1970.
@@ -11,22 +11,24 @@ public struct Incident: Sendable {
     public let count: Int
     /// Attempts in its hours; of a status of verifyReceipt, responses. `nil` if the hours are not kept.
     public let attempts: Int?
-    /// The same of the seven days before.
+    /// Failures in the seven days before.
     public let usualCount: Int
+    /// Attempts or responses in the seven days before; `nil` if the hours are not kept.
     public let usualAttempts: Int?
     /// The largest of its spikes.
     public let zMillionths: Int64
-    /// The values that explain it, the best first; at most ``CauseRule/mostCauses``.
+    /// The causes, the best first; at most ``CauseRule/mostCauses``.
     public internal(set) var causes: [Cause] = []
     /// Its newest records, the newest first.
     public let examples: [DatedPlace]
 
+    /// The beginning of its first hour.
     public var since: Timestamp { Timestamp(startOfHour: hours.lowerBound) }
     /// The end of its last hour.
     public var until: Timestamp { Timestamp(startOfHour: hours.upperBound + 1) }
 }
 
-/// Which spikes are one incident (<doc:Rules>).
+/// The rule that groups spikes into incidents (<doc:Rules>).
 enum IncidentRule {
     /// The largest number of hours between two spikes of one incident, and between its end and the newest record while
     /// it is ongoing.

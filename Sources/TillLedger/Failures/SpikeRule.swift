@@ -2,20 +2,22 @@ public import TillCore
 
 /// An hour in which a failure came far more often than expected.
 public struct Spike: Sendable {
+    /// The first instant of the hour.
     public let hour: Timestamp
     public let key: FailureKey
     public let count: Int
     /// Twice the median of the hours before. It is doubled because a median of counts can end in a half.
     public let doubledExpectation: Int
-    /// How many spreads above the expectation, in millionths, rounded half to even.
+    /// The distance from the expectation in spreads, in millionths, rounded half to even.
     public let zMillionths: Int64
     /// The value whose share of the failures grew most, if any dimension is known.
     public let explanation: Explanation?
 
+    /// A value that many failures of the hour have in common.
     public struct Explanation: Sendable {
         public let dimension: FailureDimension
         public let value: String
-        /// How many of the failures in the hour have the value.
+        /// The number of failures in the hour with the value.
         public let count: Int
     }
 }
@@ -37,7 +39,7 @@ enum SpikeRule {
     /// Makes the median absolute deviation an estimate of a standard deviation (of a normal distribution).
     private static let deviationScale = 1.4826
 
-    /// Twice the expectation, and z, for `count` failures in `hour`; `nil` if nothing lies before.
+    /// Twice the expectation, and z, for `count` failures in `hour`; `nil` without an earlier hour.
     static func judge(
         count: Int,
         hour: Int,
@@ -65,7 +67,7 @@ enum SpikeRule {
     /// before. With equal growth, the first dimension and the first value by text count.
     ///
     /// - Parameters:
-    ///   - hours: how many there were in each hour.
+    ///   - hours: the number of failures in each hour.
     ///   - cells: those of the failure's code, in order. Cost: that of the cells of eight days.
     static func explain(
         _ hours: [Int: Int],

@@ -14,7 +14,7 @@ struct TrafficDelta: Sendable {
     private(set) var runs: [Run] = []
     /// The combination of each event, as an index of ``combinations``, for all runs.
     private(set) var events: [Int32] = []
-    /// Combinations of the batch. Some may be there twice.
+    /// Combinations of the batch. Some may be repeated.
     private(set) var combinations: [Combination] = []
     /// The combinations of some cells of the batch, a slot each: their codes in its dictionary, 0 for none, and the
     /// index.
@@ -33,7 +33,7 @@ struct TrafficDelta: Sendable {
     /// To be called before the first combination.
     mutating func begin() { known = Array(repeating: (0, 0), count: Self.slotCount) }
 
-    /// Makes the hour of an event the one that is counted into.
+    /// Opens the hour of an event for counting.
     @inline(__always)
     mutating func open(at milliseconds: Int64, isInPeriod: Bool) {
         let isWithin = UInt64(bitPattern: milliseconds &- start) < UInt64(Timestamp.millisecondsPerHour)

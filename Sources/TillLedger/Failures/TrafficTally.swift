@@ -1,7 +1,7 @@
 import TillColumns
 import TillCore
 
-/// All events by hour: how many attempts there were, and how many events of each combination of values.
+/// All events by hour: the number of attempts, and the number of events with each combination of values.
 ///
 ///     slots    { 14:00 → 0, 15:00 → 1, … }
 ///     hours    [ 310 begun, …                        | 296 begun, … ]
@@ -12,15 +12,15 @@ import TillCore
 /// have few events of each combination, so a hash table of all cells would be larger than the caches, and would wait
 /// for memory at each event.
 ///
-/// An incident is set against it. An adversary could send a million values an hour, so that only the newest hours are
-/// kept, as many whole ones as have ``mostEntries`` entries in all. An hour that is not kept in the end would be kept
-/// in no part of the input either, so the result does not depend on how the input is split.
+/// Incidents are compared with it. An adversary could send a million values an hour, so only the newest whole hours are
+/// kept, up to ``mostEntries`` entries in all. An hour that is not kept in the end would be kept in no part of the
+/// input either, so the result does not depend on how the input is split.
 package struct TrafficTally: Sendable {
     /// Attempts and responses of an hour, by line.
     package struct Attempts: Hashable, Sendable {
         /// Attempts to buy that began.
         package var begun = 0
-        /// Attempts to buy that ended, for a log that does not tell their beginnings.
+        /// Attempts to buy that ended, for a log without beginnings.
         package var ended = 0
         /// Responses of verifyReceipt.
         package var responses = 0
@@ -69,10 +69,9 @@ package struct TrafficTally: Sendable {
 
     /// Entries of all hours that are kept: one for each hour and one for each combination of an hour.
     package static let mostEntries = 1 << 20
-    /// How many entries there may be until the oldest hours are forgotten, so that this is done for many of them at
-    /// once.
+    /// The number of extra entries before the oldest hours are removed, so that many are removed at once.
     private static let slack = mostEntries / 4
-    /// How many events may wait to be counted.
+    /// The largest number of events that wait to be counted.
     private static let mostPending = 1 << 19
 
     package private(set) var hours: [Hour] = []
@@ -129,7 +128,7 @@ package struct TrafficTally: Sendable {
         endRun(in: slot)
     }
 
-    /// Makes what was appended last a part of an hour.
+    /// Assigns the events appended last to an hour.
     private mutating func endRun(in slot: Int) {
         if let last = runs.indices.last, runs[last].slot == slot {
             runs[last].end = Int32(pending.count)
@@ -202,7 +201,7 @@ package struct TrafficTally: Sendable {
         runs.removeAll(keepingCapacity: true)
     }
 
-    /// Adds what was counted apart.
+    /// Adds events that were counted separately.
     mutating func merge(_ other: TrafficTally, _ translation: TextTranslation) {
         if let lost = other.lostThrough { forget(through: lost) }
         let numbers = other.combinations.all.map { combinations.number(entering: $0.translated(translation)) }
@@ -229,7 +228,7 @@ package struct TrafficTally: Sendable {
         forgetIfNeeded()
     }
 
-    /// Takes the codes of another dictionary in place of its own.
+    /// Replaces its text codes by those of another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         let old = self
         self = TrafficTally()

@@ -1,12 +1,12 @@
 import TillColumns
 
-/// What events say about one transaction: whether it was bought, whether it was restored, and how the attempt ended
-/// that only the transaction names.
+/// Data of events about one transaction: whether it was bought, whether it was restored, and the outcome of its attempt
+/// if the attempt has no id.
 package struct TransactionOutcome: Sendable {
     private static let isPurchasedBit: Int64 = 1
     private static let isRestoredBit: Int64 = 2
     private static let flagBits = 2
-    /// In place of the rank of an attempt, below every one.
+    /// The placeholder of an attempt's rank, below every rank.
     private static let noRank: Int64 = -1 << 60 - 1
 
     /// The rank of the attempt, and below it the flags.
@@ -40,7 +40,7 @@ package struct TransactionOutcome: Sendable {
         bits |= Int64(classNumber) & (Self.isPurchasedBit | Self.isRestoredBit)
     }
 
-    /// Takes in what other events say.
+    /// Joins the data of other events.
     mutating func merge(_ other: Self) {
         let flags = (bits | other.bits) & (Self.isPurchasedBit | Self.isRestoredBit)
         // The rank is above the flags, so the greater one has the outcome that counts.
@@ -48,7 +48,7 @@ package struct TransactionOutcome: Sendable {
     }
 }
 
-/// What events say about transactions, by their ids: 16 bytes each.
+/// Data of events about transactions, by their ids: 16 bytes each.
 package struct TransactionOutcomes: Sendable {
     package typealias Element = (transaction: Int64, outcome: TransactionOutcome)
 
@@ -64,7 +64,7 @@ package struct TransactionOutcomes: Sendable {
         return elements.sorted { $0.transaction < $1.transaction }
     }
 
-    /// Gives every distinct outcome, apart from its instant, and the number of its transactions to `body`.
+    /// Passes every distinct outcome, without its instant, and the number of its transactions to `body`.
     func visitCounts(_ body: (TransactionOutcome, Int) -> Void) {
         let counts = outcomes.counts(ofClasses: TransactionOutcome.classCount) { $0.classNumber }
         for (number, count) in counts.enumerated() where count > 0 {

@@ -6,7 +6,7 @@ package struct FailedVerification: Sendable {
     /// The fingerprint of the request that it answered; `nil` if not known.
     package let pairKey: UInt128?
     package let isRetryable: Bool?
-    /// Whether it is of the period. If not, only its failure counts, for the expectation of spikes.
+    /// Whether it is in the period. If not, it counts only for the expectation of spikes.
     package let isInPeriod: Bool
     package private(set) var failure: FailureOccurrence
 
@@ -85,7 +85,7 @@ package struct VerificationTally {
         failures.count(verification.failure)
     }
 
-    /// Adds responses that were counted apart. Those that are settled stay settled.
+    /// Adds responses that were counted separately. Settled ones stay settled.
     mutating func merge(_ other: VerificationTally, _ translation: TextTranslation) {
         responses += other.responses
         paired += other.paired
@@ -96,7 +96,7 @@ package struct VerificationTally {
         routed += other.routed.map { $0.translated(translation) }
     }
 
-    /// Forgets the 21007s and the successes, which have been written elsewhere.
+    /// Removes the 21007s and the successes, after they were written to a file.
     mutating func forgetPairs() {
         succeeded = AnsweredRequests()
         routed = []
@@ -107,7 +107,7 @@ package struct VerificationTally {
         routed.reduce(into: failures.texts.union(history.texts)) { $0.insert($1.appVersion) }.subtracting([-1])
     }
 
-    /// Takes the codes of another dictionary in place of its own.
+    /// Replaces its text codes by those of another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         failures.renumber(translation)
         history.renumber(translation)
@@ -131,7 +131,7 @@ package struct VerificationTally {
     package mutating func add(succeeded pairKey: UInt128, at instant: Int64?) { succeeded.note(pairKey, at: instant) }
     package mutating func add(routed verification: FailedVerification) { routed.append(verification) }
 
-    /// Settles the 21007s. Those that a success followed are part of that verification; the others are failures.
+    /// Settles the 21007s. A 21007 with a later success is part of that verification; the others are failures.
     package mutating func settle() {
         for verification in routed {
             if let pairKey = verification.pairKey, succeeded.follow(pairKey, at: verification.failure.at) {
@@ -145,7 +145,7 @@ package struct VerificationTally {
         routed.removeAll()
     }
 
-    /// Forgets all failures. They have been written elsewhere.
+    /// Removes all failures, after they were written to a file.
     mutating func forgetFailures() {
         failures.forget()
         history.forget()

@@ -9,7 +9,7 @@ public enum Comparison: Sendable {
     /// Another report, made earlier.
     case report(EarlierReport)
 
-    /// How many months lie between what is compared; `nil` for another report.
+    /// The number of months between the compared figures; `nil` for another report.
     public var months: Int64? {
         switch self {
         case .month: 1
@@ -21,11 +21,14 @@ public enum Comparison: Sendable {
 
 /// The revenue of a report that was made earlier.
 public struct EarlierReport: Sendable {
+    /// A row of the earlier report.
     public struct Row: Sendable {
-        /// In the order of ``EarlierReport/keys``; `nil` for what was not known.
+        /// In the order of ``EarlierReport/keys``; `nil` for an unknown value.
         public let keys: [String?]
+        /// The figures as they were printed.
         public let revenue: PrintedRevenue
 
+        /// The figures without converted amounts.
         public var figures: RevenueFigures { revenue.figures }
 
         public init(keys: [String?], figures: RevenueFigures) {
@@ -58,13 +61,19 @@ public struct EarlierReport: Sendable {
 ///
 /// A price is less than 2⁷³ millionths and a ledger holds less than 2³² transactions, so no sum leaves 128 bits.
 public struct RevenueFigures: Hashable, Sendable {
+    /// Sales.
     public var transactions: Int64 = 0
+    /// Units of the sales.
     public var units: Int64 = 0
+    /// Prices of the sales with a known price.
     public var gross: Int128 = 0
+    /// Refunds less reversals.
     public var refundedTransactions: Int64 = 0
     /// Units of the refunded transactions.
     public var refundedUnits: Int64 = 0
+    /// Refunded amounts less reversals.
     public var refunds: Int128 = 0
+    /// Units of sales without a known price; they are not in ``gross``.
     public var unpricedUnits: Int64 = 0
 
     public init(
@@ -85,6 +94,7 @@ public struct RevenueFigures: Hashable, Sendable {
         self.unpricedUnits = unpricedUnits
     }
 
+    /// Gross less refunds.
     public var net: Int128 { gross - refunds }
 
     /// The same with each amount rounded once, half to even, to the minor unit of the currency; net is the difference

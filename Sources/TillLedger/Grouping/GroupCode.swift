@@ -1,5 +1,5 @@
 /// Numbers that identify groups of rows; the ledger translates them for each key.
 public enum GroupCode {
-    /// Stands for a value that is not known; it is the last in every order.
+    /// The code of an unknown value, which is the last in every order.
     public static let unknown = Int64.min
 }

@@ -28,7 +28,7 @@ public enum GroupKey: String, Sendable, CaseIterable {
         }
     }
 
-    /// The unit of time that it groups by; `nil` for a key of another kind.
+    /// The unit of time of the key; `nil` for a key of another kind.
     public var unit: CalendarUnit? {
         switch self {
         case .month: .month
@@ -41,7 +41,7 @@ public enum GroupKey: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether sales can be grouped by it. The version of the OS is told by failures only.
+    /// Whether sales can be grouped by it. Only failures have a version of the OS.
     public var isOfSales: Bool { self != .osVersion }
 
     /// A heading for people.

@@ -16,8 +16,8 @@ package struct Provenance: BitwiseCopyable {
 
 /// Every mention of every transaction, in the order of the input: 24 bytes each.
 ///
-/// Which transactions make up a figure is known only when all duplicates have been joined, and standard input cannot be
-/// read twice; so all mentions are kept until then.
+/// The transactions behind a figure are known only after all duplicates are joined, and standard input cannot be read
+/// twice. So all mentions are kept until then.
 package struct ProvenanceLog: ~Copyable, Sendable {
     package private(set) var sources: [String] = []
     private var numbers: [String: UInt32] = [:]
@@ -46,7 +46,7 @@ package struct ProvenanceLog: ~Copyable, Sendable {
         return number
     }
 
-    /// Forgets all mentions, which have been written elsewhere, and keeps the sources.
+    /// Removes all mentions, after they were written to a file, and keeps the sources.
     mutating func forgetMentions() { mentions = SegmentedArray() }
 
     package mutating func append(_ provenance: Provenance) {

@@ -3,7 +3,9 @@ import TillRows
 
 /// A document that mentions a transaction.
 public struct RowSource: Sendable {
+    /// The number of the transaction.
     public let transaction: Int
+    /// The source as it was named.
     public let source: String
     /// Counted from 1 within the source.
     public let document: Int64
@@ -12,7 +14,7 @@ public struct RowSource: Sendable {
     /// The place of the source among all.
     let sourceNumber: UInt32
 
-    /// Whether it comes before another by source, document and row.
+    /// Whether the mention comes before another one by source, document and row.
     public func precedes(_ other: RowSource) -> Bool {
         (sourceNumber, document, row) < (other.sourceNumber, other.document, other.row)
     }
@@ -56,8 +58,11 @@ extension SettledLedger {
     /// The id of the chain that a transaction is of, as its documents have it.
     public func originalIdentifier(of number: Int) -> String? { text(ofIdentifier: table.entries[number].original) }
 
+    /// Whether the duplicates of a transaction have different values of a fact of the sale, or, with different trust,
+    /// of the cancellation.
     public func hasConflict(_ number: Int) -> Bool { table.hasConflict(table.entries[number]) }
 
+    /// The source of a transaction's price: the transaction, the price list, the fact that it is a trial, or none.
     public func priceSource(of transaction: SettledTransaction) -> PriceSource {
         guard transaction.price != nil else { return .none }
         let entry = table.entries[transaction.number]

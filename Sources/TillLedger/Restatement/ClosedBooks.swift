@@ -5,7 +5,7 @@ public struct ClosedBooks: Sendable {
     /// The rows of the report as it prints them, by the names of their keys.
     public var rows: [[String?]: PrintedRevenue]
     /// The exact figures of each transaction in each group, in the order of ``RevenueBooking/precedes(_:)``, each pair
-    /// once; empty where transactions are not told. A booking takes 112 bytes.
+    /// once; empty if transactions are not kept. A booking takes 112 bytes.
     public private(set) var bookings: [RevenueBooking]
 
     /// - Parameter bookings: in any order; several of one transaction and group are added up.
@@ -37,11 +37,11 @@ public struct RevenueBooking: Sendable {
     /// unique.
     public static let nameless = UInt128.max
 
-    /// Tells the transaction from others, whatever ledger it is in (``SettledLedger/key(of:)``).
+    /// Identifies the transaction in every ledger (``SettledLedger/key(of:)``).
     public let transaction: UInt128
     /// The number of the group in a ``BookingIndex``.
     public let group: Int32
-    /// Exact.
+    /// Not rounded.
     public var figures: RevenueFigures
 
     public init(_ transaction: UInt128, group: Int32, _ figures: RevenueFigures) {
@@ -61,12 +61,12 @@ public struct BookingIndex: Sendable {
     /// By number, the names of the keys of a group; `nil` for a key that is not known.
     public private(set) var groups: [[String?]] = []
     private var numbers: [[String?]: Int32] = [:]
-    /// Ids that are no numbers.
+    /// Ids that are not numbers.
     private var texts: [UInt128: String] = [:]
 
     public init() {}
 
-    /// The number of a group, which gets one if it is new.
+    /// The number of a group; a new group gets one.
     public mutating func group(_ names: [String?]) -> Int32 {
         if let number = numbers[names] { return number }
         let number = Int32(groups.count)
@@ -75,7 +75,7 @@ public struct BookingIndex: Sendable {
         return number
     }
 
-    /// The key of a transaction, whose id it can tell afterwards.
+    /// The key of a transaction. Notes the id for ``identifier(of:)``.
     public mutating func key(of number: Int, in part: borrowing SettledLedger) -> UInt128 {
         guard let key = part.key(of: number) else { return RevenueBooking.nameless }
         if key >> 64 != 0, texts[key] == nil { texts[key] = part.identifier(of: number) }

@@ -6,9 +6,9 @@ public enum RestatementCause: String, CaseIterable, Sendable {
     case refundByPurchase = "refund_by_purchase"
     /// Another price list, catalogue or default territory.
     case priceList = "price_list"
-    /// Other exchange rates, or another way to take them.
+    /// Other exchange rates, or other rules for their dates.
     case rate
-    /// Refunds are dated otherwise, or other environments count.
+    /// Other dates of refunds, or other environments.
     case rule
     /// The cause cannot be derived from the file.
     case notAttributed = "not_attributed"
@@ -29,19 +29,20 @@ public struct ClosedChanges: Sendable {
         /// The names of the key values.
         public let names: [String?]
         public let cause: RestatementCause
-        /// Printed today less printed then.
+        /// The printed figures of today less those of the closed report.
         public let revenue: PrintedRevenue
     }
 
     /// The effect of a cause on the exact figures of a transaction in a group.
     public struct Transaction: Sendable {
-        /// ``RevenueBooking/transaction`` and ``RevenueBooking/group``, with exact figures of today less those of then.
+        /// The transaction and its group, with the exact figures of today less those of the closed report.
         public let booking: RevenueBooking
         public let cause: RestatementCause
     }
 
-    /// In no particular order; a row whose figures are 0 is not there.
+    /// In no particular order; rows whose figures are 0 are omitted.
     public private(set) var rows: [Row] = []
+    /// The effects on single transactions; empty if transactions are not kept.
     public private(set) var transactions: [Transaction] = []
 
     public init() {}
@@ -58,7 +59,7 @@ public struct ClosedChanges: Sendable {
         Self.forEachDifference(terms) { transactions.append(Transaction(booking: $0, cause: cause)) }
     }
 
-    /// Goes through sorted bookings side by side.
+    /// Merges the sorted bookings of all books, and passes each difference to `body`.
     private static func forEachDifference(
         _ terms: [(books: ClosedBooks, sign: Int64)],
         _ body: (RevenueBooking) -> Void
@@ -113,6 +114,7 @@ public struct PrintedRevenue: Hashable, Sendable {
         self.unconverted = unconverted
     }
 
+    /// Adds another row, or subtracts it with sign -1. The sum has no converted amounts if one of the rows has none.
     public mutating func add(_ other: PrintedRevenue, times sign: Int64) {
         figures.add(other.figures, times: sign)
         unconverted += other.unconverted * sign
@@ -131,7 +133,7 @@ public struct PrintedRevenue: Hashable, Sendable {
 }
 
 extension RevenueFigures {
-    /// Adds all that a row of revenue prints.
+    /// Adds the figures that a row of revenue prints.
     mutating func add(_ other: RevenueFigures, times sign: Int64) {
         transactions += other.transactions * sign
         units += other.units * sign
@@ -141,7 +143,7 @@ extension RevenueFigures {
         unpricedUnits += other.unpricedUnits * sign
     }
 
-    /// Whether all is 0 that a row of revenue prints.
+    /// Whether all figures that a row of revenue prints are 0.
     var isZero: Bool {
         transactions == 0 && units == 0 && gross == 0 && refundedTransactions == 0 && refunds == 0 && unpricedUnits == 0
     }

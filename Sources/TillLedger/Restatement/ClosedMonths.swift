@@ -6,20 +6,22 @@ public import TillPricing
 /// Printed figures stay as they are. The differences that today's documents, prices, rates and rules make are
 /// adjustments of the open month.
 public struct ClosedMonths: Sendable {
-    /// The name of the file that tells them.
+    /// The name of the file with the closed figures.
     public let name: String
+    /// The closed time.
     public let scope: ClosedScope
     /// Whether the file has transactions; a report has rows only.
     public let tellsTransactions: Bool
     /// Whether both reports convert to one currency, so that converted amounts are restated too.
     public var restatesConverted = false
-    /// The changes that need no documents of today: the documents of then, by other prices, rates and rules.
+    /// The changes by other prices, rates and rules, computed from the transactions of the closed report.
     public var changes = ClosedChanges()
     /// The closed books: by all of today's rules, or as printed if the file has no transactions.
     public var books = ClosedBooks()
     /// ``books`` without refunds that were made after the closed months; `nil` if refunds are booked when they are
-    /// made, or transactions are not told.
+    /// made, or transactions are not kept.
     public var booksAtClose: ClosedBooks?
+    /// The groups and ids of ``books``.
     public var index = BookingIndex()
     /// Notes about the file for the reader, a sentence each.
     public var notes: [String] = []
@@ -31,14 +33,13 @@ public struct ClosedMonths: Sendable {
     }
 }
 
-/// The time that is closed.
+/// The closed time.
 public struct ClosedScope: Sendable {
     /// The selected period; `nil` for all time, with bookings without a date.
     public let period: Period?
     /// The first instant that is not closed; `nil` if nothing is closed.
     public let end: Timestamp?
-    /// The place of the key by which the rows tell time, where the last of them ends the closed time; else the period
-    /// does.
+    /// The place of the time key among the keys, if the last row ends the closed time; `nil` if the period does.
     private let timeIndex: Int?
     /// The name of the last closed month, week or day.
     private let last: String?
@@ -49,7 +50,7 @@ public struct ClosedScope: Sendable {
         (end, timeIndex, last) = (period.until, nil, nil)
     }
 
-    /// All time, or that from the beginning of a period on, to the end of the last month, week or day that has a row.
+    /// The time from the beginning of a period, or from ever, to the end of the last month, week or day with a row.
     ///
     /// - Parameters:
     ///   - key: a key of the rows that is a unit of time.
@@ -73,7 +74,7 @@ public struct ClosedScope: Sendable {
         end = calendar.start(of: code + 1, by: unit)
     }
 
-    /// Whether a row of a report of ``period`` is closed.
+    /// Whether a row of a report of ``period`` is in the closed time.
     ///
     /// - Parameter names: those of its keys.
     public func includes(_ names: [String?]) -> Bool {
@@ -83,9 +84,9 @@ public struct ClosedScope: Sendable {
     }
 }
 
-/// Why it cannot be told which months a report closes, as a clause.
+/// The reason why the closed months of a report are unknown, as a clause.
 public enum ClosedScopeError: Error, CustomStringConvertible {
-    /// Its period has no end, and its rows tell no time.
+    /// Its period has no end, and its rows have no time.
     case endless
     /// A row is of a month, week or day that the calendar does not have.
     case name(String, CalendarUnit)

@@ -17,7 +17,7 @@ import TillThreads
 struct BillingEvents: Sendable {
     /// Entries that are restores, bit by number.
     private var restores: [UInt64]
-    /// The refunds of sales whose event has restores that tell of one, by the sale's number.
+    /// The refund data of sales whose event has restores with refund data, by the sale's number.
     private var refunds: [UInt32: RefundDetails] = [:]
     private static let autoRenewable = Int32(Word.autoRenewable.rawValue)
 
@@ -53,7 +53,7 @@ struct BillingEvents: Sendable {
         collectRefundsOfRestores(in: table, isBookable: isBookable, &products)
     }
 
-    /// Rows of a bucket, on average: with them, and with their slots, a bucket fits into the caches.
+    /// Rows of a bucket, on average. With its slots, a bucket fits the caches.
     static let bucketSize = 1024
 
     /// The charges of subscriptions in some buckets.
@@ -106,8 +106,8 @@ struct BillingEvents: Sendable {
     /// The refund data from all rows of a sale's billing event; `nil` if the sale's own data is complete.
     func refund(ofSale number: Int) -> RefundDetails? { refunds.isEmpty ? nil : refunds[UInt32(number)] }
 
-    /// Whether a transaction is one of a subscription: it expires, or its receipt or the price list says that it
-    /// renews. What the list calls a consumable is none, whatever the receipt says.
+    /// Whether a transaction is of a subscription: it expires, or it is of a renewing type by its receipt or the price
+    /// list. A consumable by the list is not, whatever the receipt says.
     static func isSubscription(
         _ entry: TransactionEntry,
         _ table: borrowing TransactionTable,
@@ -170,12 +170,12 @@ struct BillingEvents: Sendable {
 
     // MARK: - The index
 
-    /// The identity of a charge.
+    /// The key of a charge.
     private struct Event: Equatable {
         let chain: Int64
         /// The line item, or the date of the purchase.
         let first: Int64
-        /// The expiry where there is no line item, else a number that is no date.
+        /// The expiry if there is no line item, else a number that is not a date.
         let second: Int64
 
         init?(of entry: TransactionEntry, in table: borrowing TransactionTable) {
@@ -206,7 +206,7 @@ struct BillingEvents: Sendable {
     /// Transactions between the prefetch of an entry and its use.
     private static let prefetchDistance = 16
 
-    /// A power of two of which so many charges fill half at most.
+    /// A power of two, of which `count` charges fill at most half.
     private static func slotCount(for count: Int) -> Int { 1 << (Int.bitWidth - (2 * count).leadingZeroBitCount) }
 
     private static func slot(
@@ -240,7 +240,7 @@ extension TransactionTable {
 }
 
 extension TransactionValues {
-    /// An order of rows by all that reports show of them.
+    /// An order of rows by all values that reports show.
     fileprivate func describesLess(than other: TransactionValues, in texts: borrowing TextDictionary) -> Bool {
         func differs(_ attribute: CodeAttribute) -> Bool { self[attribute] != other[attribute] }
         let firstTexts: [CodeAttribute] = [.product, .currency, .storefront, .offerID]

@@ -6,17 +6,17 @@ public struct CoverageCounts: Hashable, Sendable {
     public private(set) var sandbox = 0
     public private(set) var xcode = 0
     public private(set) var localTesting = 0
-    /// No duplicate has an environment.
+    /// Without an environment in any duplicate.
     public private(set) var unknownEnvironment = 0
-    /// Transactions of an unknown environment.
+    /// Of environments that tillroll does not know by name.
     public private(set) var otherEnvironment = 0
     /// Of environments that were not requested.
     public private(set) var notCounted = 0
     /// Shared by a family member, among those of the requested environments.
     public private(set) var familyShared = 0
-    /// Duplicates differ in a value that both know.
+    /// With duplicates that differ in a known value.
     public private(set) var conflicts = 0
-    /// Duplicates from less trusted documents differ about the sale.
+    /// With duplicates of less trusted documents that differ in a fact of the sale.
     public private(set) var changedByUnsigned = 0
     /// Units of the counted transactions; their absolute values are added.
     var units: UInt64 = 0
@@ -37,7 +37,7 @@ public struct CoverageCounts: Hashable, Sendable {
 
     /// Adds transactions.
     ///
-    /// - Parameter counts: how many transactions have each of the shared values.
+    /// - Parameter counts: the number of transactions with each of the shared values.
     mutating func add(
         _ counts: [Int],
         _ sharedValues: [SharedValues],

@@ -34,13 +34,13 @@ struct BucketedNumbers {
     /// The end of each bucket among the numbers.
     private var ends: [Int]
 
-    /// How many buckets make some transactions about `size` each. The more there are, the faster is a bucket worked on,
-    /// and the farther are its entries apart; 4,096 are the most.
+    /// The number of buckets for about `size` transactions each, at most 4,096. With more buckets each one is processed
+    /// faster, but its entries are farther apart.
     static func bucketCount(for count: Int, size: Int) -> Int { min(4096, 1 + count / size) }
 
     /// - Parameters:
     ///   - all: the transactions to choose from.
-    ///   - key: gives the key of a transaction; `nil` for one that is not wanted.
+    ///   - key: returns the key of a transaction; `nil` to leave it out.
     init(among all: Range<Int>, bucketCount: Int, key: (Int) -> Int64?) {
         func bucket(of number: Int) -> Int? {
             key(number).map { Int(KeyBucket.number(of: $0, among: UInt64(bucketCount))) }

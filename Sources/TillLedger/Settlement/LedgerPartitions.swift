@@ -6,7 +6,7 @@ package import TillColumns
 package protocol LedgerPartitions: Sendable {
     /// Partitions of transactions, at least one.
     var transactionPartitions: Int { get }
-    /// Partitions of failures; 0 where all failures are in memory.
+    /// Partitions of failures; 0 if all failures are in memory.
     var failurePartitions: Int { get }
     /// Transactions of all partitions, after joining duplicates.
     var transactionCount: Int { get }
@@ -24,13 +24,13 @@ package protocol LedgerPartitions: Sendable {
 package protocol SharedSales: AnyObject, Sendable {
     /// Adds the sales of a partition.
     func add(_ sales: SaleNotes, of part: borrowing SettledLedger) throws
-    /// Gives the sales to `body`, group by group: all that have a line item or an account in common are in one group.
+    /// Passes the sales to `body`, group by group: all sales with a line item or an account in common are in one group.
     func forEachGroup(_ body: (inout [LineItemSale], inout [AccountSale], TextDictionary) throws -> Void) throws
 }
 
 /// A sale that has a line item.
 package struct LineItemSale {
-    /// Stands for the line item, the same in every dictionary.
+    /// The fingerprint of the line item, the same in every dictionary.
     package var item: UInt128
     /// The word of the transaction's id.
     package var identifier: Int64

@@ -3,19 +3,20 @@ public import TillPricing
 
 /// The choices that a ledger leaves to its user.
 public struct LedgerRules: Sendable {
-    /// In which month a refund is booked.
+    /// The month in which a refund is booked.
     public enum RefundDating: String, Sendable, CaseIterable {
-        /// When the refund was made: closed months stay closed, as in Apple's reports.
+        /// The month of the refund: closed months do not change, as in Apple's reports.
         case refund
-        /// When the sale was made: past months change, as in cohort analyses.
+        /// The month of the sale: past months change, as in cohort analyses.
         case purchase
     }
 
+    /// The dates of refunds.
     public var refundDating: RefundDating
-    /// Where refunds are dated by the purchase: the first instant whose refunds and reversals are left out; `nil` if
-    /// none are.
+    /// For refunds dated by the purchase: the first instant from which on refunds and reversals are omitted; `nil` for
+    /// no limit.
     public var refundsEnd: Timestamp?
-    /// Prices for transactions that carry none, and product types where the list has them.
+    /// Prices for transactions without their own price, and product types if the list has them.
     public var prices: PriceList?
     /// Types, periods and groups of products from other files.
     public var catalogue: Catalogue?
@@ -29,11 +30,11 @@ public struct LedgerRules: Sendable {
     public var keys: [GroupKey]?
     /// Whether rows have the default keys of a report.
     public var hasDefaultKeys: Bool { keys?.isEmpty ?? true }
-    /// How amounts become amounts of one currency; `nil` if they stay as they are.
+    /// The conversion of amounts to one currency; `nil` for no conversion.
     public var conversion: Conversion?
-    /// How converted and estimated amounts are rounded, each of them once.
+    /// The rounding of converted and estimated amounts, each rounded once.
     public var rounding = Rounding.halfEven
-    /// Apple's share of a price without its tax, in millionths, where the price list does not tell it.
+    /// Apple's share of a price without its tax, in millionths, for prices without a share in the price list.
     public var commission: Int64?
     /// Apple's shares by product, storefront and time, in place of ``commission``; a price list's own come first.
     public var commissions: CommissionSchedule?
@@ -41,16 +42,17 @@ public struct LedgerRules: Sendable {
     public var defaultTerritory: Territory?
     /// The file of ``commissions``, as it was named.
     public var commissionFile: String?
-    /// Apple's share of subscriptions after a year of paid service (``PaidService``), in millionths, where it is less
-    /// than the share that would hold otherwise; `nil` if all years are alike.
+    /// Apple's share of subscriptions after a year of paid service (``PaidService``), in millionths, if it is less than
+    /// the usual share; `nil` if all years are alike.
     public var secondYearRate: Int64?
 
     /// The names of the accounts in a journal.
     public var accounts = JournalAccounts()
 
-    /// The word for the check of signatures, and the selected apps (empty for all). Both were applied before the
-    /// ledger, and are shown with the other settings.
+    /// The word for the check of signatures, shown with the other settings. The check is done before the ledger, like
+    /// the selection of apps.
     public var trust = "off"
+    /// The selected apps; empty for all.
     public var bundleIDs: [String] = []
 
     /// The earlier figures for the comparison.
@@ -65,7 +67,7 @@ public struct LedgerRules: Sendable {
     public var share: Int?
     /// Weeks per month for the MRR of weekly subscriptions, in millionths; 4 is usual, 4.345 is exact.
     public var weeksPerMonthMillionths: Int64 = 4_000_000
-    /// How many records of each failure are named, of those that the ledger has (``FailureExamples/limit``).
+    /// The number of shown records of each failure, at most ``FailureExamples/limit``.
     public var exampleCount = 0
 
     public init(refundDating: RefundDating = .refund, prices: PriceList? = nil) {
@@ -83,7 +85,7 @@ public struct LedgerRules: Sendable {
         prices?.prices(for: productID)?.type ?? catalogue?[productID]?.type
     }
 
-    /// How long one period of a subscription is, by the price list, else by a catalogue.
+    /// The length of one period of a subscription, by the price list, else by a catalogue.
     public func billingPeriod(of productID: String) -> BillingPeriod? {
         prices?.prices(for: productID)?.period ?? catalogue?[productID]?.period
     }
@@ -93,7 +95,7 @@ public struct LedgerRules: Sendable {
         period?.contains(transaction.purchaseDate) ?? true
     }
 
-    /// A refund, or the taking back of one.
+    /// A refund, or the reversal of a refund.
     public struct RefundEntry: Sendable {
         /// The booking time; `nil` if unknown.
         public let date: Timestamp?

@@ -2,7 +2,7 @@ import TillColumns
 import TillCore
 import TillRows
 
-/// Estimates which charges of subscriptions are in the second year of paid service, with a lower commission.
+/// Estimates the charges of subscriptions in the second year of paid service, which have a lower commission.
 ///
 /// Apple counts days of paid service within a group of subscriptions, and restarts the count after a lapse of more than
 /// 60 days. Receipts contain only purchases:
@@ -12,8 +12,8 @@ import TillRows
 /// - The days of a charge are those from its purchase to its end, rounded to whole days since a period ends some
 ///   seconds early or late; its end is its expiry, an earlier cancellation that stands, or the next charge.
 /// - A trial, and a charge whose own price is 0, has no paid day, and is no lapse.
-/// - The group is the one that the row tells, else another row of the same chain for the product, else the catalogue; a
-///   product without any is a group of its own.
+/// - The group is that of the row, else of another row of the same chain for the product, else of the catalogue. A
+///   product without any is its own group.
 struct PaidService: Sendable {
     /// Days after which the second year begins.
     static let firstYear: Int64 = 365
@@ -100,7 +100,7 @@ private struct Charge {
         isPaid = entry.answers.isTrial != true && table.rare(.price, of: entry) != 0
     }
 
-    /// Whether it is of the same chain and group as the one before it.
+    /// Whether both charges are of the same chain and group.
     func follows(_ other: Charge) -> Bool { chain == other.chain && group == other.group }
 
     /// Days from the start to `end`, rounded to whole ones, half a day up.
@@ -124,10 +124,10 @@ private struct SubscriptionGroups {
     private var numbers: [Name: Int32] = [:]
     /// By the code of the text.
     private var ofCode: [Int32: Int32] = [:]
-    /// By the product's number in entries: the group where no row of a chain tells one.
+    /// By the product's number in entries: the group for chains without a group in their rows.
     private var ofProduct: [UInt32: Int32] = [:]
 
-    /// The group that a row tells.
+    /// The group of a row.
     mutating func ownGroup(of shared: SharedValues, _ texts: borrowing TextDictionary) -> Int32 {
         let code = shared[.subscriptionGroup]
         guard code >= 0 else { return Self.unknown }
@@ -143,7 +143,7 @@ private struct SubscriptionGroups {
         return number
     }
 
-    /// Gives a group to the charges whose rows tell none.
+    /// Sets the group of charges without a group in their rows.
     mutating func complete(
         _ charges: inout [Charge],
         _ texts: borrowing TextDictionary,

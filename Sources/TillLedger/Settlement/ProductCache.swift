@@ -5,8 +5,8 @@ import TillRows
 /// Properties of products, each looked up once, by the product number of entries: the code in the ledger's texts plus
 /// one, 0 if unknown.
 ///
-/// Fact by fact and not as objects: every transaction asks for two or three, and each reference handed out would be
-/// counted.
+/// Each property has its own array, instead of one object per product: every transaction reads two or three, and
+/// references to objects would be counted.
 struct ProductCache {
     private var isKnown: [Bool]
     private var types: [ProductType?]

@@ -1,12 +1,13 @@
 import TillColumns
 public import TillCore
 
-/// Numbers behind the failure rates (<doc:Rules>, Failures).
+/// The numbers of the failure rates (<doc:Rules>, Failures).
 public struct FailureRates: Sendable {
     /// Attempts to buy.
     public let attempts: Int
     /// Attempts that failed, cancellations not among them.
     public let failed: Int
+    /// Attempts that the customer cancelled.
     public let cancelled: Int
     /// verifyReceipt responses; a 21007 and its later success count as one.
     public let verifications: Int
@@ -15,7 +16,7 @@ public struct FailureRates: Sendable {
     /// Responses 21007 that are part of the verification that followed.
     public let pairedVerifications: Int
 
-    /// Attempts that were not cancelled; none where a log that lacks beginnings tells of more cancellations.
+    /// Attempts that were not cancelled; 0 if a log without beginnings has more cancellations than attempts.
     public var uncancelled: Int { max(0, attempts - cancelled) }
 
     /// The denominator of the rate of a key and class.
@@ -25,11 +26,15 @@ public struct FailureRates: Sendable {
     }
 }
 
-/// Restores as client events tell them.
+/// Restores in client events.
 public struct EventRestores: Sendable {
+    /// Distinct restores.
     public let restored: Int
+    /// Distinct purchases.
     public let purchased: Int
+    /// Events of completed restores.
     public let restoreCompleted: Int
+    /// Events of failed restores.
     public let restoreFailed: Int
 }
 

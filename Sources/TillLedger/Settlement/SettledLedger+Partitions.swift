@@ -2,7 +2,7 @@ import TillColumns
 import TillCore
 
 extension SettledLedger {
-    /// Gives the ledger to `body` partition by partition: whole chains, each in one partition. A ledger that fits its
+    /// Passes the ledger to `body` partition by partition. Each chain is in one partition. A ledger that fits its
     /// memory is one partition.
     ///
     /// Codes of products, environments and other group keys are the same in all partitions; numbers of transactions are

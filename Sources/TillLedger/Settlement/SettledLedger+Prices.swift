@@ -55,7 +55,7 @@ extension SettledLedger {
         return Money(millionths: Int128(total), currency: point.currency)
     }
 
-    /// An introductory or offered price that the list does not have is not known; the full price would be a guess.
+    /// An introductory or offered price that the list does not have is unknown; the full price would be a guess.
     private func unitPrice(_ entry: TransactionEntry, _ point: PricePoint) -> Int64? {
         if entry.answers.isIntro == true { return point.introPrice }
         return isOffered(entry) ? point.offerPrice : point.price

@@ -6,13 +6,16 @@ import TillThreads
 
 /// A ledger after its last row, with every transaction settled.
 public struct SettledLedger: ~Copyable, Sendable {
-    /// Open to the package, so that a report can show an attribute that no rule uses.
+    /// Visible in the package, so that a report can show an attribute that no rule uses.
     package let table: TransactionTable
     package let texts: TextDictionary
+    /// The environments that count.
     public let environments: EnvironmentFilter
+    /// The rules by which the ledger is settled.
     public let rules: LedgerRules
     /// Rows seen, of all environments, duplicates included; without those of untrusted documents.
     public let rowCount: Int
+    /// Documents by verdict.
     public let trust: TrustTally
     private let countedEnvironments: [Bool]
     let verifications: VerificationTally
@@ -58,7 +61,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         self.partitions = partitions
         self.origin = origin
         self.latestCharge = latestCharge
-        // In place: settling a copy would keep the tables that it forgets.
+        // In place: settling a copy would keep the tables that settling removes.
         ledger.verifications.settle()
         verifications = ledger.verifications
         ledger.events.settle(jobs: jobs)
@@ -74,7 +77,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         var counted: [Bool] = []
         for shared in ledger.transactions.sharedValues { counted.append(ledger.counts(shared[.environment])) }
         countedEnvironments = counted
-        // The index by id is no longer needed; what finds billing events takes its memory.
+        // The index by id is no longer needed; the search for billing events uses its memory.
         ledger.transactions.dropIndex()
         undatedEvents = ledger.undatedEvents
         var products = ProductCache(rules, texts: texts)

@@ -15,9 +15,11 @@ public struct SettledTransaction: Sendable {
     public let kind: TransactionKind
     /// The product, as a code of the ledger's texts; `nil` if it is not known.
     public let product: Int?
+    /// `nil` if no duplicate has it.
     public let purchaseDate: Timestamp?
     /// The expiry of a subscription's period; `nil` if no duplicate has one.
     public let expiresDate: Timestamp?
+    /// Whether it is of a subscription, by the receipt, the price list or the catalogue.
     public let isSubscription: Bool
     /// Whether it is a consumable according to the catalogue, which cannot be restored.
     public let isConsumable: Bool
@@ -33,11 +35,11 @@ public struct SettledTransaction: Sendable {
     /// The date of its refund, even if the refund was reversed later; the cancellation of an upgrade is a refund only
     /// with a percentage.
     public let refundDate: Timestamp?
-    /// The share of the price that was refunded, in thousandths of a percent, 0…100,000; `nil` if none is told.
+    /// The share of the price that was refunded, in thousandths of a percent, 0…100,000; `nil` if no document has it.
     public let refundPercentage: Int64?
     /// The time of the reversal; `nil` if there is none.
     public let refundReversalDate: Timestamp?
-    /// Whether an upgrade ended its service and nothing tells how much of the price was refunded.
+    /// Whether an upgrade ended its service and no document has the refunded share of the price.
     public let isUnquantifiedUpgrade: Bool
     /// A trial, at an introductory price, under an offer, a renewal, or none of these.
     public let saleKind: SaleKind
@@ -55,7 +57,7 @@ public struct SettledTransaction: Sendable {
         var productType: Int32
     }
 
-    /// The part of a price that the seller does not get: an estimate.
+    /// The estimated part of a price that the seller does not get.
     public struct Fees: Hashable, Sendable {
         /// Tax in millionths of the price without tax.
         public let includedTax: Int64
@@ -67,7 +69,7 @@ public struct SettledTransaction: Sendable {
         }
     }
 
-    /// Whether it was refunded and the refund stands.
+    /// Whether it was refunded and the refund was not reversed.
     public var isRefunded: Bool { refundDate != nil && refundReversalDate == nil }
 
     /// The refunded amount, even if the refund was reversed later: a share of the price, rounded half to even to the

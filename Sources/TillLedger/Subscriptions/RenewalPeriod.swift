@@ -53,8 +53,8 @@ public enum RenewalPeriod: String, Sendable, CaseIterable {
         (.twoMonths, 58..<64), (.threeMonths, 88..<94), (.sixMonths, 179..<187), (.year, 360..<372),
     ]
 
-    /// How many of 12 months a price of this length is worth, in millionths of a twelfth:
-    /// 30 days, 10 times 3 days, `weekly` weeks, half as many fortnights, or a share of a month.
+    /// The factor from a price of this length to a monthly price, in millionths of a twelfth. A month has 30 days, 10
+    /// times 3 days, `weekly` weeks, or half as many fortnights.
     func monthlyTwelfths(weeklyMillionths weekly: Int64) -> Int128 {
         let million: Int128 = 1_000_000
         return switch self {

@@ -9,7 +9,7 @@
 struct ServiceTimeline {
     /// Time without a gap in which one charge was in force.
     struct Span {
-        /// The number of the charge among those that the timeline was made of.
+        /// The number of the charge in the list of the initializer.
         let charge: Int
         let start: Int64
         let end: Int64
@@ -26,11 +26,11 @@ struct ServiceTimeline {
 
     /// - Parameters:
     ///   - charges: the paid charges of one chain in the order in which they were made.
-    ///   - graceEnd: the end of the last grace period that is told of the chain.
+    ///   - graceEnd: the end of the last known grace period of the chain.
     init(_ charges: [SubscriptionCharge], graceEnd: Int64?) {
         var ends = charges.map(\.end)
         if let graceEnd, let last = Self.chargeInGrace(charges, until: graceEnd) { ends[last] = graceEnd }
-        // Charges that began and may not be over; the last one is in force.
+        // Charges that began and are perhaps not over; the last one is in force.
         var open: [(charge: Int, end: Int64)] = []
         var now = Int64.min
         for (number, charge) in charges.enumerated() {
@@ -67,7 +67,7 @@ struct ServiceTimeline {
         return isRenewed ? nil : last.number
     }
 
-    /// Service without a gap, whichever charges gave it.
+    /// Service without a gap, from any charges.
     var intervals: [Interval] {
         var intervals: [Interval] = []
         for span in spans {

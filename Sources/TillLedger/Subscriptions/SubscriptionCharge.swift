@@ -8,10 +8,11 @@ public struct SubscriptionCharge: Sendable {
     /// Identifies the chain: equal for all charges of one subscription.
     public let chain: Int64
     public let product: Int?
+    /// The purchase, in milliseconds.
     public let start: Int64
     /// The end of service: expiry, or an earlier cancellation; `nil` if no duplicate has a date of expiry.
     public let end: Int64?
-    /// Expiry as it was sold.
+    /// The expiry at the sale, before any cancellation.
     public let expires: Int64?
     /// Whether a cancellation ended service before its expiry, that of an upgrade among them.
     public let isRevoked: Bool
@@ -21,11 +22,11 @@ public struct SubscriptionCharge: Sendable {
     public let price: Money?
     /// The length of its period; `nil` if it is not known.
     private(set) var period: RenewalPeriod?
-    /// Whether a list tells the length.
+    /// Whether the length comes from a list.
     private(set) var isPeriodListed = false
 
-    /// Takes the length of the period that a list tells of the product, else the one that the App Store sells nearest to the
-    /// time between purchase and expiry.
+    /// Sets the length of the period: the length in a list, else the App Store's length nearest to the time between
+    /// purchase and expiry.
     mutating func setPeriod(listed: RenewalPeriod?) {
         period = listed ?? expires.flatMap { RenewalPeriod(from: start, to: $0) }
         isPeriodListed = listed != nil
@@ -67,11 +68,11 @@ extension SettledLedger {
     func chain(of number: Int) -> Int64 {
         let entry = table.entries[number]
         if entry.original != TransactionEntry.unknown { return entry.original }
-        // No word of an id comes near the smallest integers: those are codes of texts.
+        // The smallest integers are never words of ids, because they would be impossibly large codes of texts.
         return entry.identifier == TransactionEntry.unknown ? .min + 1 + Int64(number) : entry.identifier
     }
 
-    /// The end of the last grace period that a document tells of a chain.
+    /// The end of the last grace period of a chain in any document.
     public func graceEnd(ofChain chain: Int64) -> Int64? { subscriptions.graceEnds[chain] }
 
     /// The time of the newest document with a transaction or renewal state; needs ``LedgerNeeds/subscriptions``.

@@ -14,7 +14,7 @@ public struct SubscriptionSales: Sendable {
 
     public init() {}
 
-    /// Sees a transaction, which may be anything.
+    /// Notes a transaction of any kind.
     @inline(__always)
     public mutating func see(_ transaction: SettledTransaction) {
         let date = transaction.purchaseDate?.milliseconds
@@ -23,7 +23,7 @@ public struct SubscriptionSales: Sendable {
         if date == nil { undated += 1 } else { count += 1 }
     }
 
-    /// Joins what another value has seen of the same part.
+    /// Joins the notes of another value about the same part.
     public mutating func join(_ other: SubscriptionSales) {
         count += other.count
         undated += other.undated
@@ -36,7 +36,8 @@ public struct SubscriptionSales: Sendable {
 }
 
 extension SettledLedger {
-    /// Counts the subscriptions of this part in the history of all parts, which is to be finished.
+    /// Adds the subscriptions of this part to the history of all parts. Call ``SubscriptionHistory/finish()`` after the
+    /// last part.
     ///
     /// Charges are twice as large as the ledger's entries, so chains are processed bucket by bucket, on as many threads
     /// as may work on the ledger. Cost: each sale is settled once more.
@@ -44,7 +45,7 @@ extension SettledLedger {
     /// - Parameters:
     ///   - sales: the value that has visited all transactions of the part.
     ///   - atOnce: the number of charges in a bucket, as long as there are not too many buckets.
-    ///   - period: the length of a product's period where a list tells it. Several threads may call it.
+    ///   - period: returns the length of a product's period from a list, if it has one. Several threads may call it.
     public func countSubscriptions(
         _ sales: SubscriptionSales,
         in history: inout SubscriptionHistory,
@@ -135,7 +136,7 @@ extension SettledLedger {
 }
 
 extension SubscriptionHistory {
-    /// Counts one chain, whose charges stand in the order in which they were made.
+    /// Counts one chain, whose charges are in the order in which they were made.
     fileprivate mutating func count(_ charges: ArraySlice<SubscriptionCharge>, graceEnd: Int64?, asOf: Int64) {
         chains += 1
         countPeriods(of: charges)
@@ -205,7 +206,8 @@ extension SubscriptionHistory {
         guard span.start <= asOf else { return }
         let last = month(of: asOf)
         let from = month(of: span.start)
-        // In force at the last instant of a month if it ends in a later one; of the running month, at its last known.
+        // A charge is in force at the last instant of a month if it ends in a later month. For the running month, the
+        // last known instant is used.
         let until = span.end > asOf ? last + 1 : min(month(of: span.end), last)
         guard from < until else { return }
         for (month, sign) in [(from, 1), (until, -1)] {
@@ -237,8 +239,8 @@ extension SubscriptionHistory {
         cohorts[cohort, default: []].count(retained)
     }
 
-    /// Whole months from one instant to a later one by the clocks of the time zone: the day and time of the month must
-    /// have come again. With ISO weeks, whole weeks.
+    /// Whole months from one instant to a later one by the clocks of the time zone: a month is complete when its day
+    /// and time come again. With ISO weeks, whole weeks.
     func age(from start: Int64, to end: Int64) -> Int {
         let (from, to) = (
             calendar.local(Timestamp(milliseconds: start)), calendar.local(Timestamp(milliseconds: end))

@@ -6,7 +6,7 @@ extension SubscriptionHistory {
     ///                                 (gold: left)
     ///
     /// - Parameters:
-    ///   - paid: the charges that the numbers of `spans` count.
+    ///   - paid: the charges to which the numbers of `spans` refer.
     ///   - spans: the chain's paid service, one after the other.
     mutating func countProducts(
         _ charges: ArraySlice<SubscriptionCharge>,

@@ -55,9 +55,9 @@ extension SubscriptionHistory.Recurring {
         for (period, price) in other.prices { prices[period, default: 0] += price }
     }
 
-    /// The prices of one month's worth, rounded once, half to even, to the smallest unit of the currency.
+    /// The sum of the monthly prices, rounded once, half to even, to the minor unit of the currency.
     ///
-    /// Throws if 128 bits do not hold it; `group` is named then.
+    /// Throws `ledger.overflow`, with the name `group`, if 128 bits are not enough.
     public func perMonth(
         in currency: CurrencyCode,
         weeklyMillionths weekly: Int64,

@@ -13,7 +13,7 @@ public struct SubscriptionHistory: Sendable {
         public var new = 0
         /// Paid service of a chain that begins again after it had ended.
         public var resubscribed = 0
-        /// Paid service that ended and did not go on at once.
+        /// Paid service that ended without a successor.
         public var expired = 0
         /// Paid subscriptions at the end of the month before.
         public var activeAtStart = 0
@@ -26,9 +26,11 @@ public struct SubscriptionHistory: Sendable {
 
     /// Trials that began in one month.
     public struct TrialCohort: Sendable, Equatable {
+        /// Chains whose first trial began in the month.
         public var trials = 0
+        /// Those of the chains with a paid charge after the trial.
         public var converted = 0
-        /// Whether every trial and the grace period that can follow it were over.
+        /// Whether every trial, and the grace period that can follow it, is over.
         public var isComplete = true
 
         public init() {}
@@ -36,6 +38,7 @@ public struct SubscriptionHistory: Sendable {
 
     /// Paid charges made in one month.
     public struct ChargeCohort: Sendable, Equatable {
+        /// Paid charges, refunded ones included.
         public var charges = 0
         public var refunded = 0
 
@@ -49,6 +52,7 @@ public struct SubscriptionHistory: Sendable {
         public var currency: CurrencyCode?
     }
 
+    /// The paid subscriptions in force at the end of a month, with their prices.
     public struct Recurring: Sendable, Equatable {
         public var subscriptions = 0
         /// Subscriptions with a period estimated from its dates.
@@ -61,19 +65,23 @@ public struct SubscriptionHistory: Sendable {
         public init() {}
     }
 
-    /// How many chains of a cohort had paid service in their n-th month.
+    /// The retention of a cohort in the n-th month of life.
     public struct Retention: Sendable, Equatable {
+        /// The month in which the chains' first paid service began.
         public var cohort: Int
         public var month: Int
         /// Chains whose n-th month had begun.
         public var chains: Int
+        /// Chains with paid service in the n-th month.
         public var retained: Int
     }
 
-    /// How a product's periods are known.
+    /// The charges of a product with one length of period.
     public struct ProductPeriod: Sendable {
         public var product: Int?
+        /// The length, as ``RenewalPeriod`` names it; `nil` if it is unknown.
         public var period: String?
+        /// Whether the length is estimated from the dates, and not from a list.
         public var isEstimated: Bool
         public var charges: Int
     }
@@ -90,9 +98,9 @@ public struct SubscriptionHistory: Sendable {
         public var new = 0
         public var resubscribed = 0
         public var expired = 0
-        /// Paid service that went on with this product after another one.
+        /// Paid service that continued with this product after another one.
         public var joined = 0
-        /// Paid service that went on with another product.
+        /// Paid service that continued with another product.
         public var left = 0
         /// First trials that began.
         public var trials = 0
@@ -113,22 +121,31 @@ public struct SubscriptionHistory: Sendable {
         var isEstimated: Bool
     }
 
-    /// The instant up to which anything is known.
+    /// The last instant with known data.
     public private(set) var asOf: Timestamp?
     /// The instant as of which chains were counted; `nil` as long as none was.
     public internal(set) var countedAsOf: Timestamp?
+    /// Chains counted.
     public internal(set) var chains = 0
+    /// Chains with paid service at the end.
     public internal(set) var active = 0
+    /// Chains in a trial at the end, without paid service.
     public internal(set) var inTrial = 0
     /// Active only because of a grace period.
     public internal(set) var inGrace = 0
-    /// Charges without an expiry; their service has no known end and counts in no month.
+    /// Charges without an expiry. The end of their service is unknown, so it counts in no month.
     public internal(set) var withoutExpiry = 0
+    /// Flows by month.
     public internal(set) var flows: [Int: Flow] = [:]
+    /// Trials by the month in which they began.
     public internal(set) var trials: [Int: TrialCohort] = [:]
+    /// Paid charges by the month in which they were made.
     public internal(set) var charges: [Int: ChargeCohort] = [:]
+    /// Subscriptions in force at the end of each month; ``finish()`` sums them.
     public internal(set) var recurring: [RecurringKey: Recurring] = [:]
+    /// Retention by cohort and month of life, made by ``finish()``.
     public internal(set) var retention: [Retention] = []
+    /// Lengths of periods, made by ``finish()``.
     public internal(set) var periods: [ProductPeriod] = []
     /// The flows of each product, if ``tellsProducts`` is set.
     public internal(set) var products: [ProductKey: ProductFlow] = [:]
@@ -140,7 +157,7 @@ public struct SubscriptionHistory: Sendable {
 
     /// The longest grace period of the App Store, in days.
     public static let longestGraceDays: Int64 = 16
-    /// Months, or weeks, of a chain's life that retention looks at.
+    /// The number of months, or weeks, of a chain's life that retention counts.
     public static let retentionLimit = 120
     /// Months that are shown without a gap; a longer history shows those in which something happened.
     static let contiguousLimit = 1200
@@ -148,10 +165,10 @@ public struct SubscriptionHistory: Sendable {
     /// The unit of time for a month.
     public let calendar: BookingCalendar
     let unit: CalendarUnit
-    /// Whether ``products`` are told.
+    /// Whether ``products`` are counted.
     let tellsProducts: Bool
 
-    /// A history of nothing, as far as an instant.
+    /// An empty history with data up to an instant.
     ///
     /// - Parameters:
     ///   - unit: the unit of time that stands for the month; `nil` for the usual period of the calendar.
@@ -175,7 +192,7 @@ public struct SubscriptionHistory: Sendable {
         return history
     }
 
-    /// Notes that things are known up to an instant, the same one for all parts of a ledger.
+    /// Notes the last instant with known data, the same one for all parts of a ledger.
     mutating func know(until milliseconds: Int64) {
         asOf = Timestamp(milliseconds: max(asOf?.milliseconds ?? milliseconds, milliseconds))
     }
@@ -207,7 +224,7 @@ public struct SubscriptionHistory: Sendable {
         Int(calendar.code(of: Timestamp(milliseconds: milliseconds), by: unit))
     }
 
-    /// Forgets the months, and the cohorts of months, of which no part lies in a period.
+    /// Removes the months, and the cohorts of months, that are completely outside a period.
     public mutating func show(only period: Period) {
         let first = period.from.map { month(of: $0.milliseconds) } ?? .min
         let last = period.until.map { month(of: max($0.milliseconds, .min + 1) - 1) } ?? .max

@@ -1,6 +1,6 @@
 /// Additional data for the subscription report.
 package struct SubscriptionState: Sendable {
-    /// The latest end of a grace period that any document tells, by the word of the chain's original id.
+    /// The latest end of a grace period in any document, by the word of the chain's original id.
     package private(set) var graceEnds: [Int64: Int64] = [:]
     /// The time of the newest document, in milliseconds.
     package private(set) var newest: Int64?
@@ -10,7 +10,7 @@ package struct SubscriptionState: Sendable {
         newest = max(newest ?? milliseconds, milliseconds)
     }
 
-    /// Forgets grace periods, which have been written elsewhere.
+    /// Removes grace periods, after they were written to a file.
     mutating func forgetGrace() { graceEnds = [:] }
 
     package mutating func note(graceUntil end: Int64, of chain: Int64) {

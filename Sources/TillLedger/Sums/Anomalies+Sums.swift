@@ -31,7 +31,7 @@ extension AccountAnomaly {
 }
 
 extension [String] {
-    /// Gives the ids of examples to a coder; a reader replaces them.
+    /// Passes the ids of examples to a coder; a reader replaces them.
     fileprivate mutating func visitTexts(_ coder: inout some SumCoder) throws {
         let count = try coder.elements(count)
         guard count <= AnomalyFindings.exampleCount else { throw coder.refusal("\(count) examples") }

@@ -9,7 +9,7 @@ extension SettledTransaction.Fees {
         }
         var commission = fees?.commission ?? 0
         try coder.value(&commission)
-        // A price list tells six decimals of a share, and no tax of a thousand times the price.
+        // A share in a price list has six decimals, and no tax is a thousand times the price.
         guard 0...largestTax ~= includedTax, 0...1_000_000 ~= commission else {
             throw coder.refusal("a tax of \(includedTax) or a commission of \(commission) millionths")
         }

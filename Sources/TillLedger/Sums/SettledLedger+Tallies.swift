@@ -28,12 +28,12 @@ extension SettledLedger {
     /// 21007s with a later success.
     package var pairedVerifications: Int { verifications.paired }
 
-    /// The text of codes that sums have.
+    /// The texts of the codes in sums.
     package var reportedTexts: TextDictionary { texts }
 }
 
 extension Ledger {
-    /// Counts 21007s that a success followed, of a closed partial.
+    /// Adds the 21007s with a later success of a closed partial.
     package mutating func add(paired count: Int) { verifications.add(paired: count) }
 }
 

@@ -33,7 +33,7 @@ extension SubscriptionHistory: Summed {
 
     private struct CohortKey: Hashable {
         var cohort = 0
-        /// Of life.
+        /// The month of life.
         var month = 0
     }
 
@@ -81,7 +81,7 @@ extension SumCoder {
         month = Int(code)
     }
 
-    /// The length of a period; an empty text stands for one that is not known.
+    /// The length of a period; an empty text means an unknown length.
     fileprivate mutating func period(_ period: inout RenewalPeriod?) throws {
         var name = period?.rawValue ?? ""
         try value(&name)

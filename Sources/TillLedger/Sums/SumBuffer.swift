@@ -1,10 +1,11 @@
 import TillCore
 
-/// Joins sums of parts of one ledger in memory: those of one part are written to a buffer, and those of another read it.
+/// Joins sums of parts of one ledger in memory: the sums of one part are written to a buffer, and the sums of the other
+/// part read it.
 ///
 ///     one part ─write→ buffer ─read→ sums of both parts
 ///
-/// Codes of texts stay as they are, since both parts have the texts of the ledger. Cost: 16 bytes for each value.
+/// Codes of texts stay as they are, because both parts have the texts of the ledger. Cost: 16 bytes for each value.
 public struct SumBuffer: SumCoder {
     private var numbers: [Int128] = []
     private var texts: [String] = []

@@ -10,11 +10,11 @@ public import TillPricing
 public protocol SumCoder {
     /// Whether values are read and joined, not written.
     var isReading: Bool { get }
-    /// Whether the values that are read come from a file, and so may be anything.
+    /// Whether the values come from a file, so that any value is possible.
     var readsFile: Bool { get }
 
-    // Joined by addition. A reader throws if a sum is larger than any ledger's, so that the arithmetic of reports
-    // cannot overflow.
+    // Joined by addition. A reader throws if a sum is above its limit, so that the arithmetic of reports cannot
+    // overflow.
     mutating func add(_ count: inout Int) throws
     mutating func add(_ number: inout Int64) throws
     mutating func add(_ millionths: inout Int128) throws
@@ -24,9 +24,9 @@ public protocol SumCoder {
     mutating func value(_ number: inout Int64?) throws
     mutating func value(_ word: inout UInt128) throws
     mutating func value(_ text: inout String) throws
-    /// The code of a text of the ledger; -1, which is none, stays.
+    /// The code of a text of the ledger; -1 for none.
     mutating func textCode(_ code: inout Int64) throws
-    /// An amount of a sale, which is no sum.
+    /// An amount of a single sale, which a reader replaces.
     mutating func amount(_ millionths: inout Int128) throws
 
     /// The number of elements that follow: a writer writes and returns `count`, a reader returns the number it reads.
@@ -49,7 +49,7 @@ public protocol SumCoder {
 
 /// A value with sums that can be joined with the same sums of another part.
 public protocol SumHolder {
-    /// Gives every value to a coder, in a fixed order.
+    /// Passes every value to a coder, in a fixed order.
     mutating func visitSums(_ coder: inout some SumCoder) throws
 }
 
@@ -97,7 +97,7 @@ extension SumCoder {
         flag = flag && number == 1
     }
 
-    /// The number of an element that was visited before, by the numbers that ``elements(_:)`` led to.
+    /// The number of an element that was visited before; `numbers` has the numbers of the elements visited so far.
     public mutating func number(_ number: inout Int, among numbers: [Int]) throws {
         var place = Int64(number)
         try value(&place)
@@ -106,7 +106,7 @@ extension SumCoder {
         number = numbers[Int(place)]
     }
 
-    /// The code of a text; `nil` stands for none.
+    /// The code of a text; `nil` for none.
     public mutating func textCode(_ code: inout Int?) throws {
         var number = code.map(Int64.init) ?? -1
         try textCode(&number)

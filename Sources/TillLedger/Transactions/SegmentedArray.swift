@@ -1,6 +1,7 @@
 /// An array that grows without moving its elements: a list of segments of one size.
 ///
-/// Doubling would hold all elements twice for a moment, and this peak would decide the memory of a run.
+/// An array that doubles its size holds all elements twice for a moment, and this peak would determine the memory of a
+/// run.
 struct SegmentedArray<Element: BitwiseCopyable>: ~Copyable {
     private static var segmentBits: Int { 14 }
     private static var segmentSize: Int { 1 << segmentBits }

@@ -19,10 +19,10 @@ package struct TextTranslation {
         }
     }
 
-    /// The code of a text; -1, which is none, stays.
+    /// The code of a text; -1 for none.
     package func text(_ code: Int32) -> Int32 { code < 0 ? -1 : codes[Int(code)] }
 
-    /// The word of an identifier; one that is not known stays.
+    /// The word of an identifier; an unknown one stays unknown.
     package func identifier(_ word: Int64) -> Int64 {
         guard word != TransactionEntry.unknown, let code = Identifier(word: word).code else { return word }
         return Identifier(code: Int(codes[code])).word

@@ -43,9 +43,9 @@ package enum CodeAttribute: Int, CaseIterable, Sendable {
     case product
     // In SharedValues:
     case environment, bundleID, productType, ownership
-    /// Only kept where a report asks for it: there are many versions, and each makes shared values of its own.
+    /// Only kept if a report needs it: there are many versions, and each makes new shared values.
     case appVersion
-    /// Only kept where a rule asks for it.
+    /// Only kept if a rule needs it.
     case subscriptionGroup
     // In RareValues:
     case currency, storefront, offerID, offerType, cancellationReason, refundPercentage
@@ -94,19 +94,19 @@ package struct AttributeDefinition {
     }
 }
 
-/// How two known values of an attribute become one.
+/// The rule that joins two known values of an attribute.
 enum AttributeJoin {
-    /// Duplicates have the same one.
+    /// Duplicates always have the same value.
     case never
     /// The value of the more trusted duplicate counts, else the larger one.
     case ranked(TransactionField)
     /// As ``ranked(_:)``, but values within the attribute's tolerance do not contradict each other.
     case near(TransactionField)
-    /// As one ranked value with the other attribute of the field.
+    /// As ``ranked(_:)``, as one value with the other attribute of the field.
     case paired(TransactionField)
-    /// As one value with the other two of a ``Cancellation``, the largest: any document may tell it.
+    /// The largest, as one value with the other two of a ``Cancellation``, whatever the trust.
     case cancellation
-    /// The largest, whatever the trust: any document may tell it.
+    /// The largest, whatever the trust.
     case largest
 
     /// The field whose conflicts and ranks are those of the attribute.
@@ -119,7 +119,7 @@ enum AttributeJoin {
     }
 }
 
-/// How a partial has an attribute.
+/// The encoding of an attribute in a partial.
 ///
 /// `bit` is that of the presence of a transaction; values are written in the order of their bits. Bits 16, 17 and 18
 /// are of ranks, spreads and accounts. The next attribute has bit 22.

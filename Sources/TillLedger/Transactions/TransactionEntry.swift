@@ -1,25 +1,25 @@
 import TillColumns
 
-/// The joined duplicates of one transaction: 56 bytes, since a ledger has millions.
+/// The joined duplicates of one transaction: 56 bytes, because a ledger has millions of them.
 ///
-/// Attributes that nearly every transaction lacks (a refund, a price of its own, an offer) are in ``RareValues``;
-/// those that are the same for thousands of them are one number for ``SharedValues``. ``TransactionValues`` is the same
+/// Attributes that few transactions have (a refund, an own price, an offer) are in ``RareValues``; attributes that are
+/// equal in thousands of transactions are one number, that of the ``SharedValues``. ``TransactionValues`` is the same
 /// unpacked.
 package struct TransactionEntry: BitwiseCopyable {
-    /// Stands for an instant, id or number that is not known.
+    /// The placeholder of an unknown instant, id or number.
     package static let unknown = Int64.min
 
     package var identifier: Int64
     package var original = unknown
     var webOrder = unknown
     var instants = PackedInstants()
-    /// The code of the product id plus one; 0 where it is not known.
+    /// The code of the product id plus one; 0 if it is unknown.
     package var product: UInt32 = 0
     /// The number of the shared values.
     package var shared: UInt32 = 0
-    /// The number of the rare values plus one; 0 where there are none.
+    /// The number of the rare values plus one; 0 if there are none.
     var rare: UInt32 = 0
-    /// 0…253; 254 where the rare values have it, 255 where it is not known.
+    /// 0…253; 254 if the rare values have it, 255 if it is unknown.
     var quantity: UInt8 = 255
     var answers = TransactionAnswers()
     var marks: TransactionMarks = []
@@ -34,7 +34,7 @@ package struct TransactionEntry: BitwiseCopyable {
     package var isAlone: Bool { marks.contains(.isAlone) }
 }
 
-/// Three questions that a row answers with yes, no, or not at all, and how far its document is trusted: 8 bits.
+/// Three flags of a row, each yes, no or unknown, and the trust of its document: 8 bits.
 ///
 ///     rank 2 │ isUpgraded 2 │ isIntro 2 │ isTrial 2        0 not known, 1 no, 2 yes
 package struct TransactionAnswers: Equatable, BitwiseCopyable {
@@ -61,7 +61,7 @@ package struct TransactionAnswers: Equatable, BitwiseCopyable {
         set { set(newValue, at: 4) }
     }
 
-    /// The trust of all duplicates; ``TrustRank/mixed`` where they differ in it.
+    /// The trust of all duplicates; ``TrustRank/mixed`` if they differ in it.
     var rank: TrustRank {
         get { TrustRank(rawValue: rawValue >> 6) ?? .mixed }
         set { rawValue = rawValue & 0x3F | newValue.rawValue << 6 }
@@ -93,7 +93,7 @@ struct PackedInstants: Equatable {
     private var high: UInt64 = 0
 
     private static let mask: UInt64 = 1 << 42 - 1
-    /// Given for a date that the rare values have. No date of a document is that instant, 292 million years ago.
+    /// Returned for a date that is in the rare values. No date of a document is that instant, 292 million years ago.
     static let elsewhere = TransactionEntry.unknown + 1
 
     /// Whether a known date fits 42 bits.

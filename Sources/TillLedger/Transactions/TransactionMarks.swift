@@ -10,14 +10,14 @@ package struct TransactionMarks: OptionSet, BitwiseCopyable {
         self.rawValue = rawValue
     }
 
-    /// A duplicate was in a document older than its purchase; no conflict.
+    /// A duplicate was in a document older than its purchase; not a conflict.
     static let observedBeforePurchase = TransactionMarks(rawValue: 1 << 13)
-    /// A duplicate has an original purchase later than the purchase itself; no conflict.
+    /// A duplicate has an original purchase later than the purchase itself; not a conflict.
     static let originalAfterPurchase = TransactionMarks(rawValue: 1 << 14)
     /// A row that is never joined: nothing identifies it, or it is of Xcode or of local testing.
     static let isAlone = TransactionMarks(rawValue: 1 << 15)
 
-    /// All that say that duplicates differ: a bit for each of ``TransactionField/facts``.
+    /// All marks for different duplicates: a bit for each of ``TransactionField/facts``.
     static let conflicts = TransactionMarks(rawValue: 1 << UInt16(TransactionField.facts.count) - 1)
 
     /// The mark for different values of a field in duplicates; empty for a field that is not a fact of the sale.
@@ -34,14 +34,14 @@ package struct TransactionMarks: OptionSet, BitwiseCopyable {
     }
 }
 
-/// How far a document can be relied on; facts of a higher rank count before those of a lower one.
+/// The trust in a document; facts of a higher rank count before facts of a lower one.
 enum TrustRank: UInt8, Comparable {
     /// Unsigned, or not checked.
     case other
-    /// The signature holds, and its signer leads to no root.
+    /// The signature is valid, and no path leads from its signer to a root.
     case unanchored
     case trusted
-    /// Duplicates of different ranks; ``FieldRanks`` has which of them knew what.
+    /// Duplicates of different ranks; ``FieldRanks`` has the ranks that know each field.
     case mixed
 
     /// The rank of a row, by its cell of trust.
@@ -61,7 +61,7 @@ enum TrustRank: UInt8, Comparable {
 package struct FieldRanks: Equatable {
     package var rawValue: UInt64 = 0
 
-    /// Duplicates differ in their cancellations. No mark says so, since later news of a refund is no conflict.
+    /// Duplicates differ in their cancellations. There is no mark for it, because a later refund is not a conflict.
     private static let cancellationsDiffer: UInt64 = 1 << (3 * UInt64(TransactionField.allCases.count))
 
     /// The ranks of all fields, and ``cancellationsDiffer``.
@@ -77,7 +77,7 @@ package struct FieldRanks: Equatable {
 
     mutating func formUnion(_ other: FieldRanks) { rawValue |= other.rawValue }
 
-    /// The highest rank that knows a field, as a number that is 0 where none does.
+    /// The highest rank that knows a field, as a number; 0 if none does.
     func highest(_ field: TransactionField) -> Int { UInt64.bitWidth - bits(field).leadingZeroBitCount }
 
     /// Whether duplicates of several ranks know a field.

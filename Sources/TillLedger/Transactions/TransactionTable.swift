@@ -7,8 +7,8 @@ import TillRows
 ///     slots   [ · | 3 | · | 1 | 2 | · | · | · ]     numbers of entries plus one, by hash of the id, under other bits of the hash
 ///     entries [ 1 ][ 2 ][ 3 ] …                     in order of arrival
 ///
-/// A slot has more bits than numbers need as long as there are no billions of them. Those above hold a part of the
-/// hash, so that only one entry, that of the id, is looked at: entries lie in memory that is slow to reach.
+/// A slot has more bits than its number needs. The upper bits hold a part of the hash, so that usually only the entry
+/// of the id is read: reading an entry often waits for memory.
 ///
 /// ``TransactionValues`` says how duplicates are joined.
 package struct TransactionTable: ~Copyable {
@@ -17,10 +17,10 @@ package struct TransactionTable: ~Copyable {
     package private(set) var sharedValues: [SharedValues] = [SharedValues()]
     private var sharedNumbers: [SharedValues: UInt32] = [SharedValues(): 0]
     private var slots: [UInt32] = Array(repeating: 0, count: 1 << 12)
-    /// Drawn at random, so that an input cannot choose ids that all meet in one slot.
+    /// Drawn at random, so that an input cannot choose ids that all get one slot.
     private let multiplier = UInt64.random(in: .min ... .max) | 1
     private var joined = 0
-    /// The fingerprint of the account that each transaction was made for, entry by entry; 0 where none is known.
+    /// The fingerprint of the account that each transaction was made for, entry by entry; 0 if none is known.
     private(set) var accounts = SegmentedArray<UInt64>()
     package let keepsAccounts: Bool
 
@@ -31,7 +31,7 @@ package struct TransactionTable: ~Copyable {
 
     package var count: Int { entries.count }
 
-    /// The entry of a number. For other modules, which would read the generic array unspecialized.
+    /// The entry of a number, for other modules: there the generic array would not be specialized.
     package func entry(_ number: Int) -> TransactionEntry { entries[number] }
 
     /// The latest known purchase, in milliseconds.
@@ -45,7 +45,7 @@ package struct TransactionTable: ~Copyable {
         return latest
     }
 
-    /// Enters one row; gives the number of its transaction's entry.
+    /// Enters one row. Returns the number of its transaction's entry.
     @discardableResult
     package mutating func enter(_ values: TransactionValues, in texts: borrowing TextDictionary) -> Int {
         guard !values.isAlone else {
@@ -84,7 +84,7 @@ package struct TransactionTable: ~Copyable {
         if keepsAccounts { accounts[number] = max(accounts[number], values.account) }
     }
 
-    /// Whether a row has just the values that an entry has, as most duplicates have.
+    /// Whether a row has the same values as an entry, like most duplicates.
     private func isRepeated(_ values: TransactionValues, of entry: TransactionEntry) -> Bool {
         guard values.rare == .none || entry.rare > 0 && values.rare == rareValues[Int(entry.rare) - 1],
             values[.original] == entry.original, values[.webOrder] == entry.webOrder,
@@ -103,7 +103,7 @@ package struct TransactionTable: ~Copyable {
         return (0..<254).contains(quantity) ? UInt8(quantity) : 254
     }
 
-    /// Whether a row has a quantity or a date that an entry has no room for.
+    /// Whether a row has a quantity or a date that does not fit an entry.
     private static func needsRare(_ values: TransactionValues) -> Bool {
         func isWide(_ date: Int64) -> Bool { date != TransactionEntry.unknown && !PackedInstants.fits(date) }
         return packed(values[.quantity]) == 254 || isWide(values[.purchaseDate]) || isWide(values[.expiresDate])
@@ -172,12 +172,12 @@ package struct TransactionTable: ~Copyable {
         entry.rare == 0 ? TransactionEntry.unknown : rareValues[Int(entry.rare) - 1][attribute]
     }
 
-    /// A rare code of an entry; -1 where it is not known.
+    /// A rare code of an entry; -1 if it is unknown.
     func rare(_ attribute: CodeAttribute, of entry: TransactionEntry) -> Int32 {
         entry.rare == 0 ? -1 : rareValues[Int(entry.rare) - 1][attribute]
     }
 
-    /// Whether duplicates are in conflict: in a fact of the sale, or, where they differ in trust, in the cancellation.
+    /// Whether duplicates are in conflict: in a fact of the sale, or, if they differ in trust, in the cancellation.
     func hasConflict(_ entry: TransactionEntry) -> Bool { entry.hasConflict || hasDifferentCancellations(entry) }
 
     /// Whether duplicates that differ in trust have cancellations that differ.
@@ -207,7 +207,7 @@ package struct TransactionTable: ~Copyable {
         return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].originalPurchaseDate : date
     }
 
-    /// The number of units of an entry, where it is known.
+    /// The number of units of an entry, if it is known.
     func quantity(of entry: TransactionEntry) -> Int64? {
         switch entry.quantity {
         case 255: nil
@@ -247,7 +247,7 @@ package struct TransactionTable: ~Copyable {
             self.init(values[.identifier], values[.original], values[.webOrder])
         }
 
-        /// Without an id, the other two are known.
+        /// Without an id, both other values must be known.
         init(_ identifier: Int64, _ original: Int64, _ webOrder: Int64) {
             self.identifier = identifier
             if identifier == TransactionEntry.unknown { (self.original, self.webOrder) = (original, webOrder) }
@@ -270,7 +270,7 @@ package struct TransactionTable: ~Copyable {
         return product.high ^ product.low
     }
 
-    /// Where the search for an id begins.
+    /// The first slot of the search for an id.
     private func firstSlot(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash) & (slots.count - 1) }
 
     /// The bits of a slot that hold a number.
@@ -293,9 +293,8 @@ package struct TransactionTable: ~Copyable {
         return slot
     }
 
-    /// Brings near what will be looked at for an id: the slot first, and in a second call, a while later, the entry.
-    /// Both are somewhere in tables larger than the caches, and waiting for one after the other is most of what a
-    /// duplicate costs.
+    /// Prefetches the slot of an id; a second call, a while later, prefetches the entry. Both are in tables larger than
+    /// the caches, and waiting for them is most of the cost of a duplicate.
     func prefetchSlot(of identifier: Int64) {
         slots.withUnsafeBufferPointer { slots in
             guard let base = slots.baseAddress else { return }
@@ -313,8 +312,8 @@ package struct TransactionTable: ~Copyable {
         }
     }
 
-    /// Whether so many slots are enough for one more entry: they are not too full, and the entry's number fits below
-    /// the bits of the hash, also where thousands without a slot came before it.
+    /// Whether `slotCount` slots are enough for one more entry: they are not too full, and the entry's number fits
+    /// below the bits of the hash. Entries without a slot also have numbers.
     private func isRoomy(_ slotCount: Int) -> Bool { joined * 3 < slotCount * 2 && entries.count + 1 < slotCount }
 
     private mutating func growSlots() {
@@ -327,23 +326,23 @@ package struct TransactionTable: ~Copyable {
             let ahead = number + prefetchDistance
             if ahead < entries.count { prefetchSlot(of: entries[ahead].identifier) }
             let hash = hash(of: Key(entries[number]))
-            // No two entries have one key, so the first place that is free is the one.
+            // No two entries have the same key, so the first free slot is used.
             var slot = firstSlot(hash)
             while slots[slot] != 0 { slot = (slot + 1) & mask }
             slots[slot] = tag(hash) | UInt32(number + 1)
         }
     }
 
-    /// Gives back the memory of the index, after the last row.
+    /// Frees the memory of the index, after the last row.
     mutating func dropIndex() {
         slots = []
         sharedNumbers = [:]
     }
 
-    /// Bytes that an entry takes, that of the index at its emptiest and of its place in an order among them.
+    /// Bytes of an entry, with its part of the index at its emptiest and its place in an order.
     package static let bytesPerEntry = MemoryLayout<TransactionEntry>.stride + 12 + 4
 
-    /// Bytes that the table takes, and those of an order of its entries.
+    /// Bytes of the table, with those of an order of its entries.
     var footprint: Int {
         entries.count * (MemoryLayout<TransactionEntry>.stride + (keepsAccounts ? 12 : 4)) + slots.count * 4
             + rareValues.capacity * MemoryLayout<RareValues>.stride

@@ -3,21 +3,21 @@ import TillRows
 
 /// The attributes of one row, or of several joined duplicates, unpacked.
 ///
-/// Duplicates are joined attribute by attribute (``join(_:in:)``): known beats not known, a duplicate of a higher
-/// ``TrustRank`` beats one of a lower, and of equals the larger value counts. Where two known values of a fact differ
-/// the transaction is marked. Every value is thus a maximum, every mark an OR: joining is commutative, associative and
-/// idempotent, and the order in which documents arrive is of no consequence.
+/// Duplicates are joined attribute by attribute (``join(_:in:)``): a known value counts before an unknown one, a
+/// duplicate of a higher ``TrustRank`` before one of a lower rank, and at equal rank the larger value. If two known
+/// values of a fact differ, the transaction is marked. So every value is a maximum and every mark an OR: joining is
+/// commutative, associative and idempotent, and the order of documents does not matter.
 package struct TransactionValues {
     /// The numbers of the entry.
     private var numbers = EntryNumbers(repeating: TransactionEntry.unknown)
-    /// A code of the ledger's texts; -1 where it is not known.
+    /// A code of the ledger's texts; -1 if it is unknown.
     private var product: Int32 = -1
     package var answers = TransactionAnswers()
     package var marks: TransactionMarks = []
     package var shared = SharedValues()
     /// Without quantity and dates, which are in ``numbers`` here.
     package var rare = RareValues.none
-    /// Stands for the account of the seller; 0 where none is known.
+    /// The fingerprint of the account of the seller; 0 if none is known.
     package var account: UInt64 = 0
 
     package init() {}
@@ -36,7 +36,7 @@ package struct TransactionValues {
         }
     }
 
-    /// A code; -1 where it is not known.
+    /// A code; -1 if it is unknown.
     package subscript(_ attribute: CodeAttribute) -> Int32 {
         @inline(__always) get {
             if attribute == .product { return product }
@@ -53,7 +53,7 @@ package struct TransactionValues {
         }
     }
 
-    /// Whether the row is never joined with others.
+    /// Whether the row is never joined with other rows.
     package var isAlone: Bool { marks.contains(.isAlone) }
 
     /// Whether it has an id, or an original id and a line item instead.
@@ -70,7 +70,7 @@ package struct TransactionValues {
             && self[.expiresDate] == unknown && self[.productType] != Int32(Word.autoRenewable.rawValue)
     }
 
-    /// Whether duplicates of lower trust than those that count have another value of a fact.
+    /// Whether duplicates of lower trust have another value of a fact.
     var isChangedByLessTrusted: Bool {
         guard answers.rank == .mixed else { return false }
         return rare.ranks.haveDifferentCancellations
@@ -115,8 +115,7 @@ extension TransactionValues {
         account = max(account, other.account)
     }
 
-    /// Notes for each known field that it is known to duplicates of one rank, so that it can be joined with other
-    /// ranks.
+    /// Notes the rank of the duplicates for each known field, so that they can be joined with other ranks.
     private mutating func noteRanks() {
         let rank = answers.rank
         guard rank != .mixed else { return }
@@ -176,15 +175,15 @@ package struct SharedValues: Hashable {
 package struct RareValues: Equatable {
     private var numbers = RareNumbers(repeating: TransactionEntry.unknown)
     private var codes = RareCodes(repeating: -1)
-    /// Only of a quantity that its byte of the entry does not hold.
+    /// Only for a quantity that does not fit the byte of the entry.
     var quantity = TransactionEntry.unknown
-    /// Only of dates that 42 bits do not hold.
+    /// Only for dates that do not fit 42 bits.
     var purchaseDate = TransactionEntry.unknown
     var expiresDate = TransactionEntry.unknown
     var originalPurchaseDate = TransactionEntry.unknown
-    /// Where duplicates differ in trust, which of them knew each field.
+    /// The ranks that know each field, if duplicates differ in trust.
     package var ranks = FieldRanks()
-    /// How far duplicates differ in dates without being in conflict.
+    /// The differences of dates between duplicates that are not in conflict.
     private var spreads = InlineArray<3, InstantSpread>(repeating: InstantSpread())
 
     package static let none = RareValues()
@@ -217,7 +216,7 @@ package struct RareValues: Equatable {
     }
 }
 
-/// How far the dates of duplicates lie below and above the one that counts, in milliseconds: at most a day, for dates
+/// The range of duplicates' dates below and above the date that counts, in milliseconds: at most a day, because dates
 /// further apart are a conflict.
 package struct InstantSpread: Equatable {
     package var below: UInt32 = 0

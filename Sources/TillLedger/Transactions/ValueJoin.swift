@@ -4,15 +4,14 @@ import TillRows
 
 /// Joins the attributes of two duplicates of a transaction, one by one, and notes the conflicts.
 ///
-/// Of two known values that differ the more trusted one counts, else the larger.
+/// Of two different known values the more trusted one counts, else the larger one.
 struct ValueJoin {
     private let mine: FieldRanks
     private let theirs: FieldRanks
     private(set) var marks: TransactionMarks
 
     /// - Parameters:
-    ///   - mine: which ranks knew the fields of the duplicate that the other is joined into; none where both are of one
-    ///     rank.
+    ///   - mine: the ranks that know the fields of the first duplicate; empty if both have one rank.
     ///   - marks: those of both duplicates.
     init(_ mine: FieldRanks, _ theirs: FieldRanks, marks: TransactionMarks) {
         self.mine = mine
@@ -20,7 +19,7 @@ struct ValueJoin {
         self.marks = marks
     }
 
-    /// Notes that a field differs; whether the other duplicate's value counts.
+    /// Notes that a field differs. Returns whether the other duplicate's value counts.
     private mutating func prefersTheirs(_ field: TransactionField, isLarger: Bool) -> Bool {
         marks.formUnion(.conflict(in: field))
         return choosesTheirs(field, isLarger: isLarger)
@@ -62,9 +61,9 @@ struct ValueJoin {
         }
     }
 
-    /// Joins a date. As long as the dates of all duplicates lie within the attribute's tolerance they do not
-    /// contradict; how far they lie around the one that counts is kept, since two near ones can each be near to a third
-    /// that is not.
+    /// Joins a date. As long as the dates of all duplicates are within the attribute's tolerance, they do not
+    /// contradict each other. Their range around the date that counts is kept, because two dates can both be near to a
+    /// third one and not near to each other.
     private mutating func instant(
         _ values: inout TransactionValues,
         _ other: TransactionValues,
@@ -84,7 +83,7 @@ struct ValueJoin {
         let mark = TransactionMarks.conflict(in: field)
         if highest - lowest > Int128(attribute.tolerance) { marks.formUnion(mark) }
         let chosen = Int128(values[attribute])
-        // Once in conflict, how far they differ is of no interest.
+        // After a conflict, the range is not needed.
         values.rare[spreadOf: attribute] =
             marks.contains(mark)
             ? InstantSpread() : InstantSpread(below: UInt32(chosen - lowest), above: UInt32(highest - chosen))
@@ -181,7 +180,7 @@ struct Offer: Equatable {
 }
 
 /// A cancellation, its reason and the share of the price that was refunded: one value, complete ones first, then by
-/// date, reason and percentage, each not known before known.
+/// date, reason and percentage, each with unknown before known.
 struct Cancellation: Equatable, Comparable {
     /// In milliseconds.
     var date = TransactionEntry.unknown
@@ -194,11 +193,11 @@ struct Cancellation: Equatable, Comparable {
 
     var isComplete: Bool { date != TransactionEntry.unknown && reason >= 0 && percentage >= 0 }
 
-    /// Whether both have a date and not the same, or both are complete and differ. Receipts have whole seconds, other
-    /// documents milliseconds.
+    /// Whether both have different dates, or both are complete and differ. Receipts have whole seconds, other documents
+    /// milliseconds.
     ///
-    /// Of an incomplete value, only the date is compared: another part may be missing in the one that counts, and
-    /// whether a difference is seen would depend on the order of duplicates.
+    /// For an incomplete value, only the date is compared: other parts may be missing in the value that counts, and
+    /// then a difference would depend on the order of duplicates.
     func contradicts(_ other: Self) -> Bool {
         let unknown = TransactionEntry.unknown
         guard date != unknown, other.date != unknown else { return false }
