@@ -5,10 +5,9 @@ public import CKernels
 ///     keys   [ · | 90 | · | 17 | 33 | · | · | · ]     by hash; 0 is an empty slot
 ///     values [ · |  2 | · |  1 |  5 | · | · | · ]
 ///
-/// Open addressing, at most three quarters full. Looking a key up costs one look at a slot, where the hashing of
-/// `Dictionary`, made to withstand chosen keys of any type, cost more than reading the event it was done for. The
-/// multiplier is drawn for each map, so that input cannot aim its keys at one slot. Takes 1.3 to 2.7 times
-/// the size of its members.
+/// Open addressing, at most three quarters full. Looking up a key usually reads one slot. With `Dictionary`, whose
+/// hashing withstands chosen keys of any type, hashing cost more than reading the event. The multiplier is drawn for
+/// each map, so that input cannot aim its keys at one slot. Takes 1.3 to 2.7 times the size of its members.
 public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Sendable {
     @usableFromInline var keys: [Key] = []
     @usableFromInline var values: [Value] = []

@@ -85,8 +85,8 @@ final class InspectionContext {
 
     /// Shows a string or data of a member. If it is a document, the document is shown in its place.
     ///
-    /// Bytes that begin like a document and are none may be a broken receipt, and are masked. Returns whether the value of
-    /// the node is the string or data itself.
+    /// Bytes that begin like a document but are not one may be a broken receipt, and are masked. Returns whether the
+    /// value of the node is the string or data itself.
     func describe(member octets: [UInt8], isText: Bool, isMessage: Bool, into node: inout InspectedNode) -> Bool {
         if octets.span.bytes.beginsLikeDocument {
             if open(octets, into: &node) { return false }
@@ -111,7 +111,7 @@ final class InspectionContext {
         return mayHide ? .masked(byteCount: octets.count) : .text(String(decoding: octets, as: UTF8.self))
     }
 
-    /// Shows the document that a text is, as the child of a node; `false` if the text is none.
+    /// Shows the document in a text as the child of a node; `false` if the text is not a document.
     func open(_ text: [UInt8], into node: inout InspectedNode) -> Bool {
         guard documentDepth < InspectionLimits.documentDepth else {
             node.meaning =
@@ -127,7 +127,7 @@ final class InspectionContext {
         node.meaning = names.joined(separator: " › ") + kind
         node.decodedLength = inner.bytes.count
         node.children.append(describe(inner))
-        // An unrecognized text was no receipt in the first place, so that is no defect.
+        // An unrecognized text is not a receipt, so this is not a defect.
         if let diagnostic = trace.diagnostic, diagnostic.code != DecodeError.Code.unrecognized.rawValue {
             node.defect = InspectedDefect(diagnostic, in: trace.layers.last, showsPrivate: options.showsPrivate)
         }

@@ -1,7 +1,8 @@
 import TillCore
 
 extension [UInt8] {
-    /// Appends `text`, which is UTF-8, as a JSON string (RFC 8259 §7): what must be escaped is, and what acts unseen.
+    /// Appends `text`, which is UTF-8, as a JSON string (RFC 8259 §7). Characters that must be escaped are escaped, and
+    /// characters that act unseen too.
     ///
     /// A character that acts unseen (``Unicode/Scalar/isUnseen``), such as a control of C1 or a bidirectional override, is
     /// `\u009b`, so that no line of JSON can act on a terminal or show other than it is; its value is the same.
@@ -12,8 +13,8 @@ extension [UInt8] {
         append(0x22)
     }
 
-    /// Appends what stands between the quotes of the JSON string of `text`, which may be a part of a longer one that ends
-    /// between two characters. What is not UTF-8 stays as it is.
+    /// Appends the content between the quotes of the JSON string of `text`, which may be a part of a longer text that
+    /// ends between two characters. Bytes that are not UTF-8 are not changed.
     @inlinable
     public mutating func appendJSON(escaping text: some Sequence<UInt8>) {
         let start = count

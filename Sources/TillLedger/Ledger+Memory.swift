@@ -1,7 +1,8 @@
 import TillColumns
 import TillRows
 
-/// The interface for TillStorage: the memory of the tables, and methods that forget data written to a file.
+/// The interface for TillStorage: the memory of the tables, and methods that remove data after they are written to a
+/// file.
 extension Ledger {
     /// Bytes of the tables that grow with transactions, requests, attempts, failures and distinct texts. Sets are
     /// counted at one and a half times their size, because a growing set holds its old table too.
@@ -113,8 +114,7 @@ extension Ledger {
     /// Settles the examples of 21007s, when no more successes can come.
     package mutating func settleExamples() { examples = examples.settled(verifications.succeeded) }
 
-    /// Counts the verifications and events of a ledger whose duplicates are all joined, and makes that ledger forget
-    /// them.
+    /// Counts the verifications and events of a ledger whose duplicates are all joined, and removes them there.
     ///
     /// - Parameter translation: from the texts of `joined` to those of this ledger.
     package mutating func countMembers(of joined: inout Ledger, _ translation: TextTranslation) {

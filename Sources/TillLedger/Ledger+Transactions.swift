@@ -3,7 +3,7 @@ import TillCore
 import TillRows
 
 extension Ledger {
-    /// Rows between looking for a slot, for its entry, and for what is in it.
+    /// Rows between the prefetch of a slot, the prefetch of its entry, and their use.
     private static let prefetchDistance = 8
 
     func prefetch(after row: Int, in batch: borrowing RecordBatch<TransactionColumn>) {

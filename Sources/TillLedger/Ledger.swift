@@ -49,8 +49,8 @@ public struct Ledger: ~Copyable, Sendable {
     ///     duplicates are joined.
     ///   - keepsAppVersions: whether a report needs the version of the app in which a transaction was seen. Of several
     ///     versions the larger text is kept.
-    ///   - keepsSubscriptionGroups: whether a rule needs the group of a subscription, as the receipts tell it.
-    ///   - needs: what the reports need; each costs time and memory.
+    ///   - keepsSubscriptionGroups: whether a rule needs the group of a subscription in the receipts.
+    ///   - needs: the data that the reports need; each costs time and memory.
     ///   - filter: the failures that are listed; it needs ``LedgerNeeds/examples`` and ``LedgerNeeds/failures``.
     public init(
         environments: EnvironmentFilter = .booked,

@@ -2,7 +2,7 @@
 public struct ReferenceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One defect and where it is.
     public struct Problem: Hashable, Sendable {
-        /// Which rule was broken; stable: `fx.rate`, `catalogue.xml`.
+        /// The broken rule; stable: `fx.rate`, `catalogue.xml`.
         public let code: String
         /// From 1; `nil` for a defect of the whole file.
         public let line: Int?

@@ -25,9 +25,9 @@ extension ReportDocument {
 
 /// The largest number of rows of a table in a format for people.
 enum RowLimit: Int {
-    /// A browser can open a page with so many rows.
+    /// A browser can open a page with this many rows.
     case page = 10_000
-    /// A spreadsheet opens so many rows in a few seconds. A sheet could hold 1,048,575.
+    /// A spreadsheet opens this many rows in a few seconds. A sheet could hold 1,048,575.
     case workbook = 250_000
 }
 

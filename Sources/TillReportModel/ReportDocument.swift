@@ -185,7 +185,7 @@ public struct Column: Hashable, Sendable {
     public var isSecondary = false
     /// Whether people read it in the words of another column, so that only formats for programs show it.
     public var isForPrograms = false
-    /// Whether the values of rows may be added: amounts and counts of what happened, not balances, rates or shares.
+    /// Whether the values of rows may be added: amounts and counts of events, not balances, rates or shares.
     public var isAdditive = false
     /// The kind of its texts.
     public var texts = TextKind.words

@@ -16,7 +16,7 @@ public struct DocumentLines: Sendable {
 
     public init() {}
 
-    /// Forgets all documents.
+    /// Removes all documents.
     public mutating func removeAll() {
         steps.removeAll(keepingCapacity: true)
         pace = nil

@@ -4,7 +4,7 @@ import TillThreads
 
 /// A signer: its key and its paths. It is the same for all documents with the same certificates and signer identifier.
 final class Signer: Sendable {
-    /// `nil` where there is no key to verify with; ``defect`` then says why.
+    /// `nil` if there is no key; ``defect`` then has the reason.
     let key: VerificationKey?
     let defect: TrustCode?
     let path: CertificatePath.Outcome

@@ -42,7 +42,7 @@ struct JSONDescriber {
                 try cursor.skipValue()
             }
         } catch {
-            // No member told the format of a broken text.
+            // A broken text has no member that shows its format.
             return nil
         }
         return nil

@@ -45,7 +45,7 @@ enum JWSDescriber {
         }
         node.decodedLength = decoded.count
         let json = JSONDescriber.describe(decoded, vocabulary: .serverAPI, in: context)
-        // A segment that is no object is shown as a node of its own.
+        // A segment that is not an object is shown as a separate node.
         node.children = json.defect == nil && !json.children.isEmpty ? json.children : [json]
         return node
     }

@@ -26,7 +26,7 @@ enum LegacyDescriber {
 
 /// Builds the tree of a property list of either notation.
 private struct PropertyListDescriber {
-    /// The text of the list, which tells the lengths of the values.
+    /// The text of the list, for the lengths of the values.
     let source: [UInt8]
     let context: InspectionContext
 

@@ -82,7 +82,7 @@ extension BERWalk {
                 node.meaning = [node.meaning, "attribute version \(version)"].compactMap(\.self).joined(separator: ", ")
             }
         } catch {
-            // Where the receipt is cut inside the attribute, the cut is the reason for any error.
+            // If the receipt is cut inside the attribute, the cut is the reason for any error.
             let isCut = octets.source(of: sequence.content.upperBound) > end
             fail(isCut ? DecodeError(.truncated, at: sequence.content.upperBound) : error, &node)
         }
@@ -145,7 +145,7 @@ extension BERWalk {
             default: return nil
             }
         } catch {
-            // An unknown attribute may hold bytes that are no element.
+            // An unknown attribute may contain bytes that are not an element.
             return nil
         }
     }

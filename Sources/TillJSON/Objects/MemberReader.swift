@@ -20,7 +20,7 @@ public struct MemberReader: Sendable {
     /// Whether the key of the member read last is none of those asked for.
     @usableFromInline var isUnknown = false
 
-    /// An object whose first members were read by ``match(_:at:)``. ``enter(_:match:)`` goes on behind them.
+    /// An object whose first members were read by ``match(_:at:)``. ``enter(_:match:)`` continues after them.
     public struct Match: Sendable {
         /// The start of the object.
         @usableFromInline let start: Int
@@ -62,7 +62,7 @@ public struct MemberReader: Sendable {
 
     /// Enters the object that the cursor stands on, and forgets the one before.
     ///
-    /// - Parameter match: what ``match(_:at:)`` gave for the same object, if it was the last call.
+    /// - Parameter match: the result of ``match(_:at:)`` for the same object, if it was the last call.
     @inlinable
     @_lifetime(cursor: copy cursor)
     public mutating func enter(_ cursor: inout JSONCursor, match: Match? = nil) throws(JSONError) {
@@ -94,7 +94,7 @@ public struct MemberReader: Sendable {
     /// Reads the first members of the object at the cursor, which stays; gives a match where one of them has the key of this number
     /// and all of them have keys of the table.
     ///
-    /// So a discriminator among the first members decides who reads the object, and they are not read twice.
+    /// So a discriminator among the first members selects the reader of the object, and the members are not read twice.
     @inlinable
     public mutating func match(_ number: Int, at start: borrowing JSONCursor) -> Match? {
         let position = start.position
@@ -130,7 +130,7 @@ public struct MemberReader: Sendable {
         }
     }
 
-    /// Reads what a run has left, a value or all of a member; gives its number if it is left to the caller too.
+    /// Reads the value or the member at which a run stopped. Returns its number if it is left to the caller too.
     @usableFromInline
     @_lifetime(cursor: copy cursor)
     mutating func readMember(in cursor: inout JSONCursor) throws(JSONError) -> Int? {

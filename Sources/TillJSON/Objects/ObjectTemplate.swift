@@ -130,8 +130,9 @@ final class ObjectTemplate: Sendable {
         index + 1 < literals.count ? Int(literals[index + 1].first_block_byte) : blocks.count
     }
 
-    /// Reads members from `walk` on into `found`, without those that are not read; the cursor then stands behind all of them. `false`
-    /// where the object does not fit: another template may go on with the walk, and the position of the cursor means nothing.
+    /// Reads members from `walk` on into `found`, without those that are not read; the cursor then stands behind all of
+    /// them. `false` where the object does not fit: another template may continue the walk, and the position of the
+    /// cursor has no meaning.
     ///
     /// - Parameters:
     ///   - start: the start of the object.

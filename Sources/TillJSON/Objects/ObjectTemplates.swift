@@ -4,8 +4,8 @@ public import CKernels
 @usableFromInline
 struct ObjectTemplates: Sendable {
     static let limit = 16
-    /// The credit for objects that fit no template: one that fits adds 1, and one that does not costs 4, since reading it again takes
-    /// about four times what an object that fits saves.
+    /// The credit for objects that fit no template: one that fits adds 1, and one that does not costs 4, because
+    /// reading it again takes about four times the time that a fitting object saves.
     private static let mostCredit = 256
     private static let costOfMiss = 4
     /// Objects that are read without templates when the credit is used up.
@@ -41,7 +41,8 @@ struct ObjectTemplates: Sendable {
     /// Compares the object at the cursor with the templates; where one fits, gives the number of members found and whether they are
     /// all of them. Otherwise the cursor stays.
     ///
-    /// Most templates of one kind begin alike. Where one stops fitting, those that share its literals up to there go on.
+    /// Most templates of one kind begin alike. If one stops fitting, the templates with the same literals up to there
+    /// continue.
     @usableFromInline
     @_lifetime(cursor: copy cursor)
     mutating func fit(_ cursor: inout JSONCursor) -> (count: Int, isWhole: Bool)? {

@@ -5,9 +5,9 @@ public import TillPricing
 ///
 ///     units        │ January │ February │ March │ April │ May …
 ///     period                     from ──────────▶ until
-///     opening      what is deferred just before `from`
+///     opening      the deferred balance just before `from`
 ///     movements              │ February │ March │
-///     schedule                                  │ April │ May …    what the closing balance turns into
+///     schedule                                  │ April │ May …    the earned parts of the closing balance
 ///
 /// Bookings at or after `until` are ignored. The state at an instant counts the bookings before it, and earns through
 /// the local day that ends at it or contains it. So a period may begin and end at any instant, and the parts of a month

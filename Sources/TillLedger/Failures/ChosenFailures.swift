@@ -89,7 +89,7 @@ public struct ChosenFailures: Sendable {
         entries.sort { $0.place.precedes($1.place, among: sources) }
     }
 
-    /// Forgets the 21007s with a later success.
+    /// Removes the 21007s with a later success.
     package mutating func forget(_ succeeded: AnsweredRequests) {
         waiting.removeAll { succeeded.follow($0.request, at: $0.entry.failure.at) }
     }

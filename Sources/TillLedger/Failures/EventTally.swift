@@ -83,7 +83,7 @@ package struct EventTally {
             case .cancelled: cancelled += attempts
             case .failed: failed += attempts
             case .purchased: purchased += attempts
-            // A restore is no attempt to buy. One that began as a purchase is counted by its beginning.
+            // A restore is not an attempt to buy. One that began as a purchase is counted by its beginning.
             case .restored: break
             }
         }
@@ -166,7 +166,7 @@ package struct EventTally {
         traffic.renumber(translation)
     }
 
-    /// Counts the outcomes of attempts and transactions, and what is pending, after the last event.
+    /// Counts the outcomes of attempts and transactions, and the pending events, after the last event.
     ///
     /// - Parameter jobs: the number of threads of the run.
     mutating func settle(jobs: Int = 1) {

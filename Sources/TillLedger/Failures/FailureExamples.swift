@@ -130,7 +130,7 @@ public struct FailureExamples: Sendable {
         routed[pairKey] = Routed(place: place, at: instant)
     }
 
-    /// Forgets the places of 21007s with a later success.
+    /// Removes the places of 21007s with a later success.
     package mutating func forget(_ succeeded: AnsweredRequests) {
         routed = routed.filter { !succeeded.follow($0.key, at: $0.value.at) }
     }

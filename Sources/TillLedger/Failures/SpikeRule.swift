@@ -29,7 +29,7 @@ public struct Spike: Sendable {
 ///     spread   = max(1.4826 × MAD, √expected, 1)          MAD: median absolute deviation
 ///     spike    ⇔ count ≥ 10 and (count − expected) / spread ≥ 4
 ///
-/// An hour of silence within the log counts as zero. An hour with none before it has no expectation and is no spike.
+/// An hour of silence within the log counts as zero. An hour with none before it has no expectation and is not a spike.
 /// The arithmetic is that of IEEE 754 on small integers and one square root, so it is the same everywhere.
 enum SpikeRule {
     static let smallestCount = 10

@@ -65,7 +65,7 @@ struct TrafficDelta: Sendable {
     /// The index of a combination.
     ///
     /// - Parameters:
-    ///   - cells: the codes of its dimensions; 0 where they are not at hand.
+    ///   - cells: the codes of its dimensions; 0 if they are not available.
     ///   - combination: the same dimensions.
     @inline(__always)
     mutating func index(of cells: UInt64, _ combination: () -> Combination) -> Int32 {

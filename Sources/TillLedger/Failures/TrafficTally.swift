@@ -155,7 +155,7 @@ package struct TrafficTally: Sendable {
         forgetIfNeeded()
     }
 
-    /// Counts what is pending. Cost: one pass over it and over all cells.
+    /// Counts the pending events. Cost: one pass over them and over all cells.
     private mutating func countPending() {
         guard !pending.isEmpty else { return }
         // The runs of each slot, as a list: the last run, and for each run the one before it.
@@ -242,7 +242,7 @@ package struct TrafficTally: Sendable {
         if hours.count + cells.all.count > Self.mostEntries + Self.slack { settle() }
     }
 
-    /// Counts what is pending, and forgets the oldest hours until the others have at most ``mostEntries`` entries.
+    /// Counts the pending events, and removes the oldest hours until the others have at most ``mostEntries`` entries.
     package mutating func settle() { settle(keeping: Self.mostEntries) }
 
     mutating func settle(keeping most: Int) {
@@ -255,7 +255,7 @@ package struct TrafficTally: Sendable {
         }
     }
 
-    /// Forgets an hour and all before it.
+    /// Removes an hour and all earlier ones.
     package mutating func forget(through lost: Int) {
         lostThrough = max(lost, lostThrough ?? lost)
         guard hours.contains(where: { $0.hour <= lost }) else { return }

@@ -11,7 +11,7 @@ import TillRows
 ///
 /// - The days of a charge are those from its purchase to its end, rounded to whole days since a period ends some
 ///   seconds early or late; its end is its expiry, an earlier cancellation that stands, or the next charge.
-/// - A trial, and a charge whose own price is 0, has no paid day, and is no lapse.
+/// - A trial, and a charge whose own price is 0, has no paid day, and is not a lapse.
 /// - The group is that of the row, else of another row of the same chain for the product, else of the catalogue. A
 ///   product without any is its own group.
 struct PaidService: Sendable {

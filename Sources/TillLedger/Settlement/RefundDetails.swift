@@ -10,7 +10,7 @@ struct RefundDetails: Sendable {
     /// The signing time of the newest `REFUND_REVERSED`.
     private var reversed = TransactionEntry.unknown
     private var isUpgraded = false
-    /// The cancellation of an upgrade without a percentage, which ends the service and is no refund, and the newest
+    /// The cancellation of an upgrade without a percentage, which ends the service and is not a refund, and the newest
     /// document that shows it.
     private var upgrade = (date: TransactionEntry.unknown, seen: TransactionEntry.unknown)
 

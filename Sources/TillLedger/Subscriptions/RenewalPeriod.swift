@@ -34,8 +34,8 @@ public enum RenewalPeriod: String, Sendable, CaseIterable {
 
     /// Estimates the length from the days between purchase and expiry: a length within the tolerance, else unknown.
     ///
-    /// Four weeks count as a month, and a month has 28 to 31 days; the tolerance takes in the hours by
-    /// which Apple moves a renewal.
+    /// Four weeks count as a month, and a month has 28 to 31 days; the tolerance includes the hours by which Apple
+    /// moves a renewal.
     public init?(from start: Int64, to end: Int64) {
         let (length, overflow) = end.subtractingReportingOverflow(start)
         guard !overflow else { return nil }

@@ -171,7 +171,7 @@ public struct SubscriptionHistory: Sendable {
     /// An empty history with data up to an instant.
     ///
     /// - Parameters:
-    ///   - unit: the unit of time that stands for the month; `nil` for the usual period of the calendar.
+    ///   - unit: the unit of time used as the month; `nil` for the usual period of the calendar.
     ///   - tellsProducts: whether products are counted separately.
     public init(
         asOf: Timestamp?,

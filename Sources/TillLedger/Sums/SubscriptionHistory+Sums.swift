@@ -73,7 +73,7 @@ extension SubscriptionHistory: Summed {
 }
 
 extension SumCoder {
-    /// The code of the unit that stands for the month.
+    /// The code of the unit of time used as the month.
     fileprivate mutating func month(_ month: inout Int, _ unit: CalendarUnit) throws {
         var code = Int64(month)
         try timeCode(&code, of: unit)

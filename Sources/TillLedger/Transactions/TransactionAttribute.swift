@@ -181,7 +181,7 @@ extension CodeAttribute {
     package static let texts = allCases.filter(\.definition.encoding.isText)
     package static let rareTexts = rare.filter(\.definition.encoding.isText)
 
-    /// The largest value of a code that is no text. A refund is at most the price.
+    /// The largest value of a code that is not a text. A refund is at most the price.
     package var largest: Int32 { self == .refundPercentage ? 100_000 : .max }
 }
 

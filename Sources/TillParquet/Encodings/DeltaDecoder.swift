@@ -9,7 +9,7 @@ struct DeltaDecoder {
     private var value: Int64 = 0
     private var isFirst = true
 
-    // The block and miniblock at hand.
+    // The current block and miniblock.
     private var smallest: Int64 = 0
     private var widths = 0..<0
     private var packedBit = 0

@@ -6,7 +6,7 @@ struct RunLengthDecoder {
     private var position = 0
     private let width: Int
     private let code: ParquetError.Code
-    // The run at hand: equal values, or packed ones from `packedBit` on.
+    // The current run: equal values, or packed ones from `packedBit` on.
     private var equal = 0
     private var value: Int64 = 0
     private var packed = 0

@@ -67,7 +67,7 @@ final class ColumnBlock {
         for position in row..<row + rows.count { presence[position >> 6] |= 1 << UInt64(position & 63) }
     }
 
-    /// Appends the cells of `rows` that are present, which bit `column` of `present` tells.
+    /// Appends the cells of `rows` that are present, by bit `column` of `present`.
     func append<Rows: RandomAccessCollection<Int>>(
         some cells: UnsafePointer<Int64>,
         _ rows: Rows,

@@ -4,8 +4,8 @@ import TillThreads
 
 /// Encodes pages on a limited number of threads, for any number of writers.
 ///
-/// A writer hands in blocks and takes their pages in its own order. If too many blocks wait, the writer encodes its
-/// next block itself. So memory is limited, and no writer waits for a thread that has not begun.
+/// A writer adds blocks and takes their pages in its own order. If too many blocks wait, the writer encodes its next
+/// block itself. So memory is limited, and no writer waits for a thread that has not begun.
 public final class EncodingQueue: Sendable {
     let options: ParquetOptions
     private let jobs: Int

@@ -45,7 +45,7 @@ struct TextBound: Hashable, Sendable {
 
 /// One page, ready to be written.
 struct EncodedPage {
-    /// The header and what follows it.
+    /// The header and the content of the page.
     var bytes: [UInt8]
     /// The header and the page before compression.
     var uncompressedSize: Int

@@ -4,7 +4,7 @@ public struct PriceListError: Error, Hashable {
     public struct Problem: Hashable, Sendable {
         /// The first line of the record, from 1.
         public let line: Int
-        /// Which rule was broken.
+        /// The broken rule.
         public let code: Code
         /// One sentence for a person, without the position.
         public let message: String

@@ -31,7 +31,7 @@ public struct FractionSum: Sendable {
                 remainder = ratio.denominator - remainder
             }
         }
-        // Neither is beyond a quarter of what 128 bits hold.
+        // Both are at most a quarter of the largest 128-bit integer.
         whole += signed
         if remainder > 0 { addRest(remainder, over: ratio.denominator) }
         return isInLimit

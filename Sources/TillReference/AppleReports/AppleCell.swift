@@ -16,8 +16,8 @@ enum AppleCell {
         return byte == 0x20 || byte == 0x0D
     }
 
-    /// Reads `[-+]digits[.digits]` in millionths; `nil` for anything else, and for what has more than six decimals or does not
-    /// fit 64 bits.
+    /// Reads `[-+]digits[.digits]` in millionths; `nil` for any other text, and for a number that has more than six
+    /// decimals or does not fit 64 bits.
     static func millionths(_ bytes: RawSpan, _ cell: Range<Int>) -> Int64? {
         var position = cell.lowerBound
         guard position < cell.upperBound else { return nil }

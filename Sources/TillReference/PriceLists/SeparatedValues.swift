@@ -1,4 +1,4 @@
-/// The records of separated values, by RFC 4180 with what spreadsheets do besides.
+/// The records of separated values, by RFC 4180 with the extensions of spreadsheets.
 ///
 ///     file   = [BOM] record *(break record) [break]      break = CRLF / LF / CR
 ///     record = cell *(separator cell)                    separator = "," / ";" / TAB

@@ -19,7 +19,7 @@ enum Sparkline {
         )
     }
 
-    /// The values that each character stands for.
+    /// The values of each character.
     static func columns(of count: Int, width: Int) -> [Range<Int>] {
         guard count > 0, width > 0 else { return [] }
         let columns = min(count, width)

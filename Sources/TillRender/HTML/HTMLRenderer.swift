@@ -92,7 +92,7 @@ extension MarkupWriter {
 
     /// The results of a report and of its children, under headings from `level` on, in the order of ``ReportDocument/headings``.
     private mutating func writeResults(of document: ReportDocument, level: Int) {
-        // Where there is no answer in words, the notes come first, because they explain how to read the figures.
+        // Without an answer in words, the notes come first, because they explain how to read the figures.
         if !document.opensWithAnswer { writeNotes(document.notes) }
         for section in document.results { write(section, level: level) }
         for child in document.children {

@@ -60,7 +60,7 @@ extension MarkupWriter {
             if bar.isCut {
                 svg.void("rect", ["class": "cut", "x": "93%", "width": "1.5%", "height": "15"])
             }
-            // At least a thin line for what is too small to see.
+            // At least a thin line for values that are too small to be visible.
             svg.void(
                 "line",
                 ["class": bar.style, "x1": bar.left.percent, "x2": bar.left.percent, "y1": "0", "y2": "15"]

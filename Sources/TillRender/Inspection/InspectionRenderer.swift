@@ -20,7 +20,7 @@ public protocol InspectionRenderer: Sendable {
 
 /// The capabilities of the output and the wishes of the user.
 public struct InspectionOptions: Hashable, Sendable {
-    /// Columns of the terminal; `nil` where the output is no terminal.
+    /// Columns of the terminal; `nil` if the output is not a terminal.
     public var width: Int?
     /// Whether headings may have escape sequences.
     public var useColor: Bool

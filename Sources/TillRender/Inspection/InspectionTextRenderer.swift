@@ -10,7 +10,7 @@ public struct InspectionTextRenderer: InspectionRenderer {
     public static let name = "text"
     public static let summary = "a tree for people"
 
-    /// The most columns of a value where the output is no terminal.
+    /// The most columns of a value if the output is not a terminal.
     static let usualValueWidth = 120
     /// The least columns of a value, however narrow the terminal is.
     static let leastValueWidth = 16

@@ -38,7 +38,7 @@ struct TableLayout {
     /// - Parameters:
     ///   - dropped: the numbers of the columns that may be omitted if the table is too wide, the first one first.
     ///   - secondary: the numbers of the columns that only repeat another one.
-    ///   - keyCount: the number of columns that tell rows apart, the first ones.
+    ///   - keyCount: the number of key columns, which come first.
     init(
         titles: [String],
         rows: TableRows,

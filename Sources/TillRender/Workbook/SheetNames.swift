@@ -36,7 +36,7 @@ struct SheetNames {
 }
 
 extension String {
-    /// The longest beginning that fits into so many UTF-16 units.
+    /// The longest beginning with at most `limit` UTF-16 units.
     func prefix(utf16Count limit: Int) -> String {
         var remaining = limit
         var kept = ""

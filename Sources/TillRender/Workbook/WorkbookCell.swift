@@ -51,7 +51,7 @@ enum WorkbookCell: Hashable {
         }
     }
 
-    /// The significant digits that a spreadsheet keeps. A double represents every decimal number of so many digits.
+    /// The significant digits that a spreadsheet keeps. A double represents every decimal number with this many digits.
     static let digits = 15
 
     private static func number(_ cell: Cell, _ format: WorkbookFormat) -> WorkbookCell {

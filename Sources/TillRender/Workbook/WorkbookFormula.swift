@@ -53,7 +53,7 @@ enum WorkbookFormula {
         "=ROUND(" + terms.joined(separator: "+") + ",\(decimals))"
     }
 
-    /// The difference of two sums, rounded to so many decimals, since cells are binary fractions.
+    /// The difference of two sums, rounded to `decimals`, because cells are binary fractions.
     static func difference(_ left: [String], _ right: [String], decimals: Int) -> String {
         "=ROUND(" + left.joined(separator: "+") + right.map { "-" + $0 }.joined() + ",\(decimals))"
     }

@@ -127,7 +127,7 @@ extension Section {
 }
 
 extension Array where Element: Hashable {
-    /// Each element once, at its first place: reports of one run repeat what concerns its input.
+    /// Each element once, at its first place: reports of one run repeat the statements about their input.
     var distinct: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

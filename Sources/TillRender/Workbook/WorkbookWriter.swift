@@ -75,7 +75,7 @@ final class WorkbookWriter {
         guard let sheet = library.workbook_add_worksheet(book, name) else {
             throw RenderError(.writeFailed, "libxlsxwriter refused the sheet '\(name)'")
         }
-        // An ampersand begins a code of the header, and two stand for one.
+        // An ampersand begins a code of the header, and two of them mean one.
         let title = heading.madeVisible.prefix(utf16Count: 100).split(separator: "&", omittingEmptySubsequences: false)
             .joined(separator: "&&")
         try check(library.worksheet_set_header(sheet, "&L\(title)&R&A"))
@@ -196,7 +196,7 @@ final class WorkbookWriter {
         try check(library.worksheet_set_column(sheet, UInt16(column), UInt16(column), Double(width), nil))
     }
 
-    /// Sets the height of a row to so many lines, because a spreadsheet may not fit the height when it prints.
+    /// Sets the height of a row to a number of lines, because a spreadsheet may not adapt the height when it prints.
     func setHeight(lines: Int, of row: Int, on sheet: Sheet) throws(RenderError) {
         // Excel's limit of a height, in points.
         let height = min(Double(lines) * Self.lineHeight, 409)
@@ -291,7 +291,7 @@ final class WorkbookWriter {
 extension String {
     /// The text with each `_x0041_` in it replaced by `_x005F_x0041_`.
     ///
-    /// In a workbook `_x0041_` stands for a character (ECMA-376 §22.9.2.19), and the library does not escape it.
+    /// In a workbook `_x0041_` means a character (ECMA-376 §22.9.2.19), and the library does not escape it.
     var escapingCharacterCodes: String {
         guard utf8.contains(UInt8(ascii: "_")) else { return self }
         // Two codes may share the underscore between them.

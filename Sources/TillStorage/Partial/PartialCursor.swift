@@ -5,17 +5,17 @@
 public struct PartialCursor: ~Escapable {
     private let bytes: RawSpan
     private var position = 0
-    /// Where the bytes begin in the partial.
+    /// The offset of the first byte in the partial.
     private let base: Int
 
-    /// - Parameter base: where `bytes` begin in the partial, for errors.
+    /// - Parameter base: the offset of `bytes` in the partial, for errors.
     @_lifetime(copy bytes)
     public init(_ bytes: RawSpan, base: Int) {
         self.bytes = bytes
         self.base = base
     }
 
-    /// Where the next value is read, in the partial.
+    /// The offset of the next value in the partial.
     public var offset: Int { base + position }
 
     /// Whether all bytes have been read.

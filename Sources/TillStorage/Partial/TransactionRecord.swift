@@ -124,7 +124,7 @@ extension TransactionRecord {
 // MARK: - Reading
 
 extension TransactionRecord {
-    /// Reads what ``write(to:after:withAccount:)`` writes.
+    /// Reads a record that ``write(to:after:withAccount:)`` has written.
     ///
     /// - Parameters:
     ///   - textCount: the number of texts of the partial.

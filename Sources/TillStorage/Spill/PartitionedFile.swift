@@ -56,7 +56,7 @@ struct PartitionedFile: ~Copyable, Sendable {
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
-    /// Writes what is still in memory. Must be called before reading.
+    /// Writes the bytes that are still in memory. Must be called before reading.
     mutating func flush() throws {
         guard !buffer.isEmpty, let file else { return }
         try file.write(buffer, at: end)

@@ -40,7 +40,7 @@ struct TextSelection {
         }
     }
 
-    /// Forgets the chosen texts. Cost: proportional to their number.
+    /// Removes the chosen texts. Cost: proportional to their number.
     mutating func reset() {
         for code in chosen { translation.codes[Int(code)] = -1 }
         chosen.removeAll(keepingCapacity: true)
