@@ -34,7 +34,7 @@ extension DeferredSale {
         try coder.amount(&booking.refunds)
         // As in a ledger; the amounts earned by days must fit 128 bits.
         guard booking.billed.magnitude < 1 << 74, booking.refunds.magnitude < 1 << 74 else {
-            throw coder.refusal("an amount above the limit 2^74")
+            throw coder.refusal("an amount above the limit of 2^74 millionths")
         }
         return booking
     }

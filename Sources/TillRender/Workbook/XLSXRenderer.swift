@@ -3,10 +3,11 @@ public import TillReportModel
 /// A workbook: a summary with the tie-outs, the schedules of a close, exceptions, a sign-off, charts, and a sheet for
 /// every other table, with typed cells.
 ///
-/// Totals are formulas whose values are in the file too, so that every program shows them. Amounts have the format of their currency, shares are percentages, instants are dates by the clock of the report with
-/// their offset, and ids are text. Text is written as text, so that it is never run as a formula. A number with more digits
-/// than a spreadsheet keeps is also written as text, and the sheet of settings says so. The same report gives the same bytes with the
-/// same version of libxlsxwriter and zlib.
+/// Totals are formulas, with their values in the file, so that every program shows them. Amounts have the format of
+/// their currency, shares are percentages, instants are dates by the clock of the report with their offset, and ids are
+/// text. Text is written as text, so that it is never run as a formula. A number with more digits than a spreadsheet
+/// keeps is also written as text, and the sheet of settings says so. The same report gives the same bytes with the same
+/// version of libxlsxwriter and zlib.
 public struct XLSXRenderer: Renderer {
     public static let name = "xlsx"
     public static let summary = "A workbook with typed cells and charts (-o FILE.xlsx)"
