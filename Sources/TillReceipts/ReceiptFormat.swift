@@ -26,6 +26,10 @@ public protocol ReceiptFormat: Sendable {
     /// Whether its JSON decoder reads when a document was logged; for other formats ``LogTimes`` does.
     static var readsLoggedAt: Bool { get }
 
+    /// The layer of a trace whose octets are a receipt that the App Store can verify; `nil` for formats of documents
+    /// that it cannot.
+    static var receiptLayer: DocumentTrace.Layer.Kind? { get }
+
     init()
 
     /// Checks the signatures of documents; `nil` if verification is off. Formats without signatures ignore it.
@@ -163,6 +167,7 @@ extension ReceiptFormat {
     public static var readsNestedDocuments: Bool { false }
     public static var readsSignedPayloads: Bool { false }
     public static var readsLoggedAt: Bool { false }
+    public static var receiptLayer: DocumentTrace.Layer.Kind? { nil }
     public static func recognizes(binary bytes: RawSpan) -> Bool { false }
     public static func recognizes(text: RawSpan) -> Bool { false }
     public mutating func recognize(json cursor: borrowing JSONCursor) -> MemberReader.Match? { nil }

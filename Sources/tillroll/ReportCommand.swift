@@ -152,7 +152,7 @@ struct ReportCommand: SettlingCommand, PlainCommand {
     }
 
     /// Reports whose figures can be explained.
-    private static let explained = [RevenueReport.name, DeferredReport.name, FailuresReport.name]
+    private static let explained = ReportRegistry.explainedNames
 
     /// The selection of --explain: of transactions, or of failures.
     private func selections() throws(SelectionError) -> (Selection?, FailureSelection?) {

@@ -30,10 +30,10 @@ public struct CodesRun: Sendable {
         for query in queries where query.entries.isEmpty {
             Output.writeError("tillroll: nothing is known of \(query.text)\(query.question)")
         }
-        let isForPeople = type(of: renderer).name == TableRenderer.name
+        let isTable = type(of: renderer).name == TableRenderer.name
         let explanations = Self.explanations(queries)
         let explainsEach =
-            isForPeople && !queries.isEmpty && explanations.count <= Self.explainedOneByOne
+            isTable && !queries.isEmpty && explanations.count <= Self.explainedOneByOne
             && !queries.contains(where: \.isWholeDomain)
         let document = Self.document(explanations, explainsEach: explainsEach)
         // Requested sentences are not truncated: the terminal wraps them.

@@ -136,7 +136,7 @@ struct ClosedMonthsReader {
 
     private func books(of ledger: ClosedLedger) throws -> ClosedMonths {
         let head = ledger.head
-        guard head.report == RevenueReport.name || head.report == ReportRegistry.everything else {
+        guard ReportRegistry.comparesEarlierFigures(head.report) else {
             throw wrong(.dataError, "it is of the report \(head.report); one of revenue is needed")
         }
         let names = Set(Self.bookingFlags.map(\.name))

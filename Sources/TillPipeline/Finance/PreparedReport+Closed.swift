@@ -40,7 +40,7 @@ extension PreparedReport {
 
     private func closedReader(_ allowance: MemoryAllowance?) throws(RunError) -> ClosedMonthsReader? {
         guard let path = settling.settings[.closed] else { return nil }
-        guard settling.report == RevenueReport.name || settling.report == ReportRegistry.everything else {
+        guard ReportRegistry.comparesEarlierFigures(settling.report) else {
             throw RunError(.usage, "--closed belongs to the report revenue, not to \(settling.report)")
         }
         guard !outputs.writesPartial else {

@@ -57,11 +57,11 @@ public struct ReportRun: Sendable {
 
     /// The dates from which the period is counted back.
     private var countedDates: NewestRecord.Dates {
-        settling.report == FailuresReport.name ? .eventsAndResponses : .all
+        ReportRegistry.countsTransactions(settling.report) ? .all : .eventsAndResponses
     }
 
-    /// Reports the beginning of the period for this part alone. The period of the whole input begins at the latest of
-    /// these.
+    /// Writes the period of this part alone, for the driver of a cluster. The driver takes the latest beginning of all
+    /// parts as the beginning for the whole input.
     private func tellPeriod(to path: String) async throws -> ExitStatus {
         let files = try files()
         let stream = try await NewestRecord.read(
@@ -115,7 +115,7 @@ public struct ReportRun: Sendable {
             rejects: inputs.rejects,
             showsProgress: inputs.showsProgress && !isShown,
             // Failures also come from events and statuses, which are never signed.
-            needsSignedRows: settling.report != FailuresReport.name
+            needsSignedRows: ReportRegistry.countsTransactions(settling.report)
         )
         let digests = outputs.manifestPath.map { _ in InputDigests() }
         var stream = inputs.stream(

@@ -71,7 +71,7 @@ public struct ReportSettling: Sendable {
 
     /// Whether rows of transactions are grouped by app version. The app version of failures is always kept.
     func groupsByAppVersion(_ rules: LedgerRules) -> Bool {
-        report != FailuresReport.name && rules.keys?.contains(.appVersion) == true
+        ReportRegistry.countsTransactions(report) && rules.keys?.contains(.appVersion) == true
     }
 
     /// The sums of the report over the transactions of a settled ledger.

@@ -264,7 +264,7 @@ extension Settings {
 
     private func comparison(for report: String, _ rules: LedgerRules) throws -> Comparison? {
         guard let comparison = self[.compare] else { return nil }
-        guard report == "revenue" || report == ReportRegistry.everything else {
+        guard ReportRegistry.comparesEarlierFigures(report) else {
             throw RunError(.usage, "--compare belongs to the report revenue, not to \(report)")
         }
         guard comparison == "month" || comparison == "year" else {

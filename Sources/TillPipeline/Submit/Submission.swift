@@ -50,14 +50,10 @@ struct Submission {
 extension DocumentTrace {
     /// The octets of the receipt that the document is or wraps: a ContentInfo, or a property list with its signature.
     fileprivate var receipt: [UInt8]? {
-        guard diagnostic == nil, let format else { return nil }
-        let kind: Layer.Kind
-        switch format {
-        case PKCS7Format.name: kind = .binary
-        case LegacyFormat.name: kind = .text
-        default: return nil
-        }
-        guard let layer = layers.last(where: { $0.kind == kind && $0.format == format }) else { return nil }
+        guard diagnostic == nil, let format,
+            let kind = ReceiptFormatRegistry.format(named: format)?.receiptLayer,
+            let layer = layers.last(where: { $0.kind == kind && $0.format == format })
+        else { return nil }
         // A decoded purchase by itself is of the legacy format too, but the App Store verifies only what it has signed.
         let isWhole = kind == .binary || layer.bytes.contains(text: "purchase-info")
         return isWhole ? layer.bytes : nil

@@ -23,6 +23,7 @@ public import TillRows
 public struct LegacyFormat: ReceiptFormat {
     public static let name = "legacy"
     public static let summary = "iOS 6 transaction receipts: property lists, ASCII or XML, plain or in base64"
+    public static let receiptLayer: DocumentTrace.Layer.Kind? = .text
 
     public var checker: (any SignatureChecker)?
     public var surroundings = Surroundings()

@@ -13,6 +13,7 @@ public import TillRows
 public struct PKCS7Format: ReceiptFormat {
     public static let name = "pkcs7"
     public static let summary = "app receipts: base64, DER or BER, alone or in JSON"
+    public static let receiptLayer: DocumentTrace.Layer.Kind? = .binary
 
     /// The values of the attributes outside the purchases.
     struct Envelope {

@@ -17,6 +17,7 @@ public struct DeferredReport: Report {
         .month, .week, .productID, .productType, .saleKind, .storefront, .bundleID, .appVersion, .environment,
         .currency,
     ]
+    public static let explainsFigures = true
 
     private let rules: LedgerRules
     private let keys: [GroupKey]

@@ -10,6 +10,8 @@ public struct FailuresReport: Report {
 
     public static let needs: LedgerNeeds = [.failures, .examples, .incidents]
     public static let groupKeys = FailureGrouping.known
+    public static let countsTransactions = false
+    public static let explainsFigures = true
 
     /// How many example records of each failure the report can list.
     public static let mostExamples = FailureExamples.limit

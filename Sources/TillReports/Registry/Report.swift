@@ -20,6 +20,15 @@ public protocol Report: Sendable, SumHolder {
     /// Whether the report of all reports has it.
     static var isPartOfAll: Bool { get }
 
+    /// Whether it counts transactions; else it counts events and the statuses of responses.
+    static var countsTransactions: Bool { get }
+
+    /// Whether it compares its figures with those of earlier periods and reports (`--compare`, `--closed`).
+    static var comparesEarlierFigures: Bool { get }
+
+    /// Whether the transactions or failures of its figures can be listed (`--explain`).
+    static var explainsFigures: Bool { get }
+
     init(_ rules: LedgerRules)
 
     /// Counts a transaction of the selected environments. Within a part, transactions come in the order of their numbers.
@@ -52,6 +61,9 @@ extension Report {
     public static var needs: LedgerNeeds { [] }
     public static var groupKeys: [GroupKey] { [] }
     public static var isPartOfAll: Bool { true }
+    public static var countsTransactions: Bool { true }
+    public static var comparesEarlierFigures: Bool { false }
+    public static var explainsFigures: Bool { false }
     public mutating func update(with transactions: [SettledTransaction]) {
         // By a span: an array gives a copy of each.
         let transactions = transactions.span

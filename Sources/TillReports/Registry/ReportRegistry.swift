@@ -32,6 +32,21 @@ public enum ReportRegistry {
         reports(named: name).reduce([]) { $0.union($1.needs) }
     }
 
+    /// Whether some report of a name counts transactions.
+    public static func countsTransactions(_ name: String) -> Bool {
+        reports(named: name).contains { $0.countsTransactions }
+    }
+
+    /// Whether some report of a name compares its figures with earlier ones.
+    public static func comparesEarlierFigures(_ name: String) -> Bool {
+        reports(named: name).contains { $0.comparesEarlierFigures }
+    }
+
+    /// The reports whose figures can be explained.
+    public static var explainedNames: [String] {
+        all.filter { $0.explainsFigures }.map { $0.name }
+    }
+
     /// Makes the report of a name; `nil` if there is none.
     ///
     /// All reports count the transactions in one pass. Throws ``LedgerError`` if the rules have no answer, and the

@@ -14,6 +14,8 @@ public struct RevenueReport: Report {
     public static let title = "Revenue"
     public static let summary = "Sales, refunds and net by month, product and currency"
     public static let groupKeys = GroupKey.allCases.filter(\.isOfSales)
+    public static let comparesEarlierFigures = true
+    public static let explainsFigures = true
 
     let rules: LedgerRules
     let keys: [GroupKey]
