@@ -25,6 +25,17 @@ public struct DeferredFigures: Hashable, Sendable {
         self.closing = closing
     }
 
+    /// Figures whose earned revenue is the remainder, so that they are balanced.
+    public init(opening: Int128, billed: Int128, refunds: Int128, closing: Int128) {
+        self.init(
+            opening: opening,
+            billed: billed,
+            refunds: refunds,
+            earned: opening + billed - refunds - closing,
+            closing: closing
+        )
+    }
+
     public var isZero: Bool { self == DeferredFigures() }
 
     /// Whether closing = opening + billed − refunds − earned.

@@ -26,13 +26,7 @@ final class CSVSink: RowSink {
         case .events: append(rows.events, rows.dictionary)
         case .renewals: append(rows.renewals, rows.dictionary)
         }
-        try flush()
-    }
-
-    private func flush() throws {
-        guard !bytes.isEmpty else { return }
-        try output.write(bytes)
-        bytes.removeAll(keepingCapacity: true)
+        try output.flush(&bytes)
     }
 
     private func append<Column: TableColumn>(
@@ -81,7 +75,7 @@ final class CSVSink: RowSink {
     }
 
     func finish() throws {
-        try flush()
+        try output.flush(&bytes)
         try output.finish()
     }
 }

@@ -32,13 +32,7 @@ final class NDJSONSink: RowSink {
             case .renewals: append(rows.renewals, row, rows.dictionary, table)
             }
         }
-        try flush()
-    }
-
-    private func flush() throws {
-        guard !bytes.isEmpty else { return }
-        try output.write(bytes)
-        bytes.removeAll(keepingCapacity: true)
+        try output.flush(&bytes)
     }
 
     private func append<Column: TableColumn>(
@@ -90,7 +84,7 @@ final class NDJSONSink: RowSink {
     }
 
     func finish() throws {
-        try flush()
+        try output.flush(&bytes)
         try output.finish()
     }
 }

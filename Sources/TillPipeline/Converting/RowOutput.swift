@@ -30,6 +30,13 @@ final class RowOutput {
         if stream.isClosed { throw Closed() }
     }
 
+    /// Writes the bytes and empties them.
+    func flush(_ bytes: inout [UInt8]) throws {
+        guard !bytes.isEmpty else { return }
+        try write(bytes)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
     /// Gives the file, if it is one, its name.
     func finish() throws(RunError) {
         try stream.finish()

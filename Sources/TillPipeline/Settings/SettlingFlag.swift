@@ -14,7 +14,7 @@ extension Rounding: FlagChoice {}
 ///
 /// A case and its ``declaration`` are the whole of a flag: the parser, the help, the manual, the completions, partials
 /// and manifests derive from them. ``Settings/rules(for:)`` reads the value. `report` and `merge` take all of these
-/// flags.
+/// flags; `reconcile` knows them all and refuses those without a meaning for it.
 ///
 /// The order of the cases is that of the help, and that of the options in partials and manifests.
 public enum SettlingFlag: String, CaseIterable, Sendable {
@@ -47,19 +47,32 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
     private func makeDeclaration() -> Declaration {
         switch self {
         case .month:
-            Declaration(.period, "Only this month, such as 2026-03, in --tz.")
+            Declaration(.period, "Only this month, such as 2026-03, in --tz.", valueName: "month")
         case .fiscal:
-            Declaration(.period, "Only this month, quarter or year of Apple's fiscal calendar: FY26-06, FY26-Q2, FY26.")
+            Declaration(
+                .period,
+                "Only this month, quarter or year of Apple's fiscal calendar: FY26-06, FY26-Q2, FY26.",
+                valueName: "period"
+            )
         case .fiscalMonth:
-            Declaration(.period, "Only this fiscal month, by the name that Apple's reports give it: 'March 2026'.")
+            Declaration(
+                .period,
+                "Only this fiscal month, by the name that Apple's reports give it: 'March 2026'.",
+                valueName: "name"
+            )
         case .since:
             Declaration(
                 .period,
                 "From this day on, such as 2026-03-01, or from an RFC 3339 instant on; or the last hours, days or weeks of the "
-                    + "data, such as 24h, 7d, 2w."
+                    + "data, such as 24h, 7d, 2w.",
+                valueName: "time"
             )
         case .until:
-            Declaration(.period, "To the end of this day, such as 2026-03-31, or to just before an RFC 3339 instant.")
+            Declaration(
+                .period,
+                "To the end of this day, such as 2026-03-31, or to just before an RFC 3339 instant.",
+                valueName: "time"
+            )
         case .calendar:
             Declaration(
                 .period,
@@ -70,12 +83,14 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
             Declaration(
                 .period,
                 "The time zone in which days begin and by which instants are shown, such as Europe/Berlin "
-                    + "(default: UTC); formats for programs keep UTC."
+                    + "(default: UTC); formats for programs keep UTC.",
+                valueName: "zone"
             )
         case .prices:
             Declaration(
                 .money,
                 "The price list, CSV with product_id, currency, price and more, or a .storekit file with its prices.",
+                valueName: "file",
                 traits: [.namesFile, .refusesRepetition],
                 check: { texts in
                     texts.count > 1 ? "takes one list; put the rows of all into one file, under one header." : nil
@@ -84,46 +99,53 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
         case .defaultTerritory:
             Declaration(
                 .money,
-                "The territory of sales without a storefront, for the price list: an ISO 3166-1 code."
+                "The territory of sales without a storefront, for the price list: an ISO 3166-1 code.",
+                valueName: "country"
             )
         case .catalogue:
             Declaration(
                 .money,
                 "Types, periods and groups of products: a .storekit file or Transporter's metadata.xml; repeatable.",
+                valueName: "file",
                 traits: [.namesFile, .isRepeatable]
             )
         case .refundsBy:
             Declaration(
                 .money,
                 "Book refunds in the month of the 'refund' (default) or of the 'purchase'.",
-                .choice(LedgerRules.RefundDating.self)
+                .choice(LedgerRules.RefundDating.self),
+                valueName: "which"
             )
         case .fx:
             Declaration(
                 .money,
                 "Exchange rates: the ECB's XML or CSV, or CSV of date,currency,per_eur or date,base,quote,rate; "
                     + "repeatable.",
+                valueName: "file",
                 traits: [.namesFile, .isRepeatable]
             )
         case .baseCurrency:
-            Declaration(.money, "Also show amounts in this currency, such as EUR; needs --fx.")
+            Declaration(.money, "Also show amounts in this currency, such as EUR; needs --fx.", valueName: "currency")
         case .fxDate:
             Declaration(
                 .money,
                 "The day of the exchange rate: purchase-date (default), month-average, month-end.",
-                .choice(Conversion.DateRule.self)
+                .choice(Conversion.DateRule.self),
+                valueName: "day"
             )
         case .fxGap:
             Declaration(
                 .money,
                 "On a day without a rate: the previous one (default), the next one, or fail.",
-                .choice(Conversion.GapRule.self)
+                .choice(Conversion.GapRule.self),
+                valueName: "day"
             )
         case .fxMaxGap:
             Declaration(
                 .money,
                 "Days to the previous or next rate at most (default: \(Conversion.usualLongestGap)).",
                 .number,
+                valueName: "days",
                 check: { texts in
                     texts.first { !(0...366).contains(Int($0) ?? -1) }
                         .map { "takes a number of days from 0 to 366, not '\($0)'." }
@@ -142,6 +164,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
                 .money,
                 "Apple's share, such as 0.30, to estimate proceeds, or a CSV file of shares with from, until, product or "
                     + "type, storefront, rate; a price list's own column comes first.",
+                valueName: "share|file",
                 traits: [.namesFile, .mayBeNumber]
             )
         case .secondYearRate:
@@ -149,6 +172,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
                 .money,
                 "Apple's share after a year of paid service in a group of subscriptions, such as 0.15: an estimate; needs "
                     + "--commission or a price list with commissions.",
+                valueName: "share",
                 check: { texts in
                     texts.first { Settings.shareMillionths($0) == nil }
                         .map { "takes a share from 0 to 1, such as 0.15, not '\($0)'." }
@@ -159,6 +183,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
                 .money,
                 "Names of the accounts of 'report journal': CSV of account,name with "
                     + JournalAccounts.Account.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+                valueName: "file",
                 traits: .namesFile
             )
         case .by:
@@ -166,6 +191,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
                 .rows,
                 "Keys that group the rows, separated by commas: "
                     + GroupKey.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+                valueName: "keys",
                 words: GroupKey.allCases.map(\.rawValue),
                 check: { texts in
                     texts.contains { $0.split(separator: ",").isEmpty } ? "takes names separated by commas." : nil
@@ -175,6 +201,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
             Declaration(
                 .rows,
                 "Compare revenue with the 'month' or 'year' before, or with an earlier report in JSON.",
+                valueName: "month|year|file",
                 words: ["month", "year"],
                 traits: .namesFile
             )
@@ -183,12 +210,14 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
                 .rows,
                 "List changes in closed months since a revenue report, with their causes: the report in JSON, its manifest or "
                     + "a partial of it.",
+                valueName: "file",
                 traits: .namesFile
             )
         case .mrrWeekly:
             Declaration(
                 .ungrouped,
                 "Weeks of a month for MRR: 4 (default), or 4.345, the mean of a month.",
+                valueName: "weeks",
                 check: { texts in
                     texts.first { Settings.weeksPerMonthMillionths($0) == nil }
                         .map { "takes a number from 1 to 5, such as 4.345, not '\($0)'." }
@@ -198,28 +227,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
     }
 
     /// The name of the value in the help: `<file>`; `nil` for the name of the flag itself.
-    public var valueName: String? {
-        switch self {
-        case .month: "month"
-        case .fiscal: "period"
-        case .fiscalMonth: "name"
-        case .since, .until: "time"
-        case .tz: "zone"
-        case .prices, .catalogue, .fx, .accounts, .closed: "file"
-        case .defaultTerritory: "country"
-        case .baseCurrency: "currency"
-        case .fxMaxGap: "days"
-        case .commission: "share|file"
-        case .secondYearRate: "share"
-        case .by: "keys"
-        case .compare: "month|year|file"
-        case .mrrWeekly: "weeks"
-        case .refundsBy: "which"
-        case .fxDate: "day"
-        case .fxGap: "day"
-        case .calendar, .fxPeg, .rounding: nil
-        }
-    }
+    public var valueName: String? { declaration.valueName }
 
     /// Whether a value is the path of a file, whose contents go into partials and manifests.
     func namesFile(_ value: String) -> Bool {
@@ -235,6 +243,7 @@ extension SettlingFlag {
         public let group: Group
         private let makeHelp: @Sendable () -> String
         public let value: Value
+        fileprivate let valueName: String?
         /// Words that the value may be, for completions; beside them the name of a file where the flag takes one.
         public let words: [String]
         public let traits: Traits
@@ -245,6 +254,7 @@ extension SettlingFlag {
             _ group: Group,
             _ help: @autoclosure @escaping @Sendable () -> String,
             _ value: Value = .text,
+            valueName: String? = nil,
             words: [String] = [],
             traits: Traits = [],
             check: @escaping @Sendable ([String]) -> String? = { _ in nil }
@@ -252,6 +262,7 @@ extension SettlingFlag {
             self.group = group
             makeHelp = help
             self.value = value
+            self.valueName = valueName
             self.words = words
             self.traits = traits
             self.check = check

@@ -75,15 +75,11 @@ struct DeferralRates {
 
         /// The movement from an opening balance; earned is the remainder, so that the row adds up.
         func movement(from opening: Int128, to base: CurrencyCode, _ rounding: Rounding) -> DeferredFigures {
-            let (quantum, closing) = (base.quantum, closingBalance(in: base, rounding))
-            let billed = billed.rounded(to: quantum, rounding)
-            let refunds = refunds.rounded(to: quantum, rounding)
-            return DeferredFigures(
+            DeferredFigures(
                 opening: opening,
-                billed: billed,
-                refunds: refunds,
-                earned: opening + billed - refunds - closing,
-                closing: closing
+                billed: billed.rounded(to: base.quantum, rounding),
+                refunds: refunds.rounded(to: base.quantum, rounding),
+                closing: closingBalance(in: base, rounding)
             )
         }
 

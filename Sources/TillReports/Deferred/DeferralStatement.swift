@@ -87,13 +87,11 @@ struct DeferralStatement {
         func rounded(_ amount: Int128) -> Int128 {
             currency.map { Money(millionths: amount, currency: $0).roundedToMinorUnit.millionths } ?? amount
         }
-        let (billed, refunds, closing) = (rounded(exact.billed), rounded(exact.refunds), rounded(exact.closing))
         return DeferredFigures(
             opening: opening,
-            billed: billed,
-            refunds: refunds,
-            earned: opening + billed - refunds - closing,
-            closing: closing
+            billed: rounded(exact.billed),
+            refunds: rounded(exact.refunds),
+            closing: rounded(exact.closing)
         )
     }
 

@@ -53,7 +53,6 @@ struct ProductComparison {
     }
 
     var section: Section {
-        let suffix = base.map { " (\($0))" } ?? ""
         let currency: [ReportColumn<Row>] =
             base == nil ? [ReportColumn(GroupKey.currency.heading) { .text($0.currency.description) }] : []
         func money(_ name: String, _ title: String, _ amount: @escaping @Sendable (Row) -> Int128?) -> ReportColumn<Row>
@@ -64,7 +63,8 @@ struct ProductComparison {
             name: "comparison_products",
             title: "Products, \(now.name) against \(before.name)",
             columns: [ReportColumn(GroupKey.productID.heading) { .product($0.productID) }] + currency + [
-                money("now", now.name + suffix, \.now), money("before", before.name + suffix, \.before),
+                money("now", Column.title(now.name, in: base), \.now),
+                money("before", Column.title(before.name, in: base), \.before),
                 money("change", "Change", \.change),
                 ReportColumn("relative", "Change %") { .change(from: $0.before, to: $0.now) },
             ],

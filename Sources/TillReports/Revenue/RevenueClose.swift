@@ -95,9 +95,6 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
 
     // MARK: Columns
 
-    /// `Net (EUR)` where all amounts have one currency.
-    private func title(_ measure: String) -> String { base.map { "\(measure) (\($0))" } ?? measure }
-
     private var currencyColumns: [ReportColumn<Line>] {
         base == nil ? [ReportColumn(GroupKey.currency.heading) { .text($0.currency?.description) }] : []
     }
@@ -106,9 +103,9 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
         var columns: [ReportColumn<Line>] = [
             ReportColumn("transactions", "Sales") { .count($0.figures.transactions) }.additive,
             ReportColumn("units", "Units") { .count($0.figures.units) }.additive,
-            ReportColumn("gross", title("Gross")) { $0.money($0.gross) }.additive,
-            ReportColumn("refunds", title("Refunds")) { $0.money($0.refunds) }.additive,
-            ReportColumn("net", title("Net")) { $0.money($0.net) }.additive,
+            ReportColumn("gross", Column.title("Gross", in: base)) { $0.money($0.gross) }.additive,
+            ReportColumn("refunds", Column.title("Refunds", in: base)) { $0.money($0.refunds) }.additive,
+            ReportColumn("net", Column.title("Net", in: base)) { $0.money($0.net) }.additive,
             ReportColumn("refund_rate", "Refund rate") { $0.hasAmount ? .ratio($0.refunds, of: $0.gross) : .absent },
         ]
         if lines.contains(where: { $0.figures.unpricedUnits != 0 }) {
@@ -137,7 +134,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
             + measures(of: lines)
         if let previous = trend.previous, lines.contains(where: { $0.before != nil }) {
             columns += [
-                ReportColumn("before", title(previous.name)) { line in
+                ReportColumn("before", Column.title(previous.name, in: base)) { line in
                     line.before.map { .money($0, line.currency) } ?? .absent
                 }.additive,
                 ReportColumn("change", "Change %") { .change(from: $0.before, to: $0.hasAmount ? $0.net : nil) },
@@ -237,11 +234,11 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
                 + currencyColumns + [
                     ReportColumn("refunded_transactions", "Refunded sales") { .count($0.figures.refundedTransactions) }
                         .additive,
-                    ReportColumn("refunds", title("Refunds")) { $0.money($0.refunds) }.additive,
+                    ReportColumn("refunds", Column.title("Refunds", in: base)) { $0.money($0.refunds) }.additive,
                     ReportColumn("share", "Share of refunds") { line in
                         line.hasAmount ? .ratio(line.refunds, of: all[line.currency] ?? 0) : .absent
                     },
-                    ReportColumn("gross", title("Gross")) { $0.money($0.gross) },
+                    ReportColumn("gross", Column.title("Gross", in: base)) { $0.money($0.gross) },
                     ReportColumn("refund_rate", "Refund rate") {
                         $0.hasAmount ? .ratio($0.refunds, of: $0.gross) : .absent
                     },

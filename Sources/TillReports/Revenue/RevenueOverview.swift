@@ -43,9 +43,6 @@ struct RevenueOverview {
 
     private var base: CurrencyCode? { conversion?.base }
 
-    /// Net with the currency of the amounts, where all have the same one.
-    private func title(_ measure: String) -> String { base.map { "\(measure) (\($0))" } ?? measure }
-
     private func currencyColumn<Row>(_ currency: @escaping @Sendable (Row) -> CurrencyCode) -> [ReportColumn<Row>] {
         base == nil ? [ReportColumn(GroupKey.currency.heading) { .text(currency($0).description) }] : []
     }
@@ -108,9 +105,9 @@ struct RevenueOverview {
                 ReportColumn(key.heading) { .text($0.name == unfinished ? $0.name + " (to date)" : $0.name) }
             ] + currencyColumn(\MonthTotal.currency) + [
                 ReportColumn("sales", "Sales") { .count($0.sales) },
-                ReportColumn("gross", title("Gross")) { .money($0.gross, $0.currency) },
-                ReportColumn("refunds", title("Refunds")) { .money($0.refunds, $0.currency) },
-                ReportColumn("net", title("Net")) { .money($0.gross - $0.refunds, $0.currency) },
+                ReportColumn("gross", Column.title("Gross", in: base)) { .money($0.gross, $0.currency) },
+                ReportColumn("refunds", Column.title("Refunds", in: base)) { .money($0.refunds, $0.currency) },
+                ReportColumn("net", Column.title("Net", in: base)) { .money($0.gross - $0.refunds, $0.currency) },
             ],
             rows: months,
             role: .overview,
@@ -196,7 +193,7 @@ struct RevenueOverview {
         var columns: [ReportColumn<ProductRow>] =
             [ReportColumn(GroupKey.productID.heading) { $0.cell }] + currencyColumn(\ProductRow.currency) + [
                 ReportColumn("sales", "Sales") { .count($0.sales) },
-                ReportColumn("net", title("Net")) { .money($0.net, $0.currency) },
+                ReportColumn("net", Column.title("Net", in: base)) { .money($0.net, $0.currency) },
             ]
         if let previous = trend.previous {
             columns += [

@@ -36,6 +36,13 @@ struct ReportColumn<Row>: Sendable {
     }
 }
 
+extension Column {
+    /// The title of a column of amounts: `Net (EUR)` where all amounts have one currency, else `Net`.
+    static func title(_ measure: String, in currency: CurrencyCode?) -> String {
+        currency.map { "\(measure) (\($0))" } ?? measure
+    }
+}
+
 extension Section {
     /// The section with a short heading.
     func called(_ shortTitle: String) -> Section {
