@@ -16,7 +16,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Its meaning, for help texts.
     public var summary: String {
         switch self {
-        case .finished: "finished, rejects or not"
+        case .finished: "finished, with or without rejects"
         case .checkFailed: "a check failed: --alert, verify --strict, reconcile, codes that are all unknown"
         case .usage: "wrong usage"
         case .dataError: "more rejects than allowed, or no document could be read"

@@ -31,9 +31,11 @@ public struct Spike: Sendable {
 ///
 /// An hour of silence within the log counts as zero. An hour with none before it has no expectation and is not a spike.
 /// The arithmetic is that of IEEE 754 on small integers and one square root, so it is the same everywhere.
-enum SpikeRule {
-    static let smallestCount = 10
-    static let smallestZ = 4.0
+package enum SpikeRule {
+    /// The least failures of a spike.
+    package static let smallestCount = 10
+    /// The least distance of a spike from the expectation, in spreads.
+    package static let smallestZ = 4.0
     static let daysBack = 7
     private static let fewestDays = 3
     /// Makes the median absolute deviation an estimate of a standard deviation (of a normal distribution).

@@ -14,11 +14,11 @@ import TillRows
 /// - A trial, and a charge whose own price is 0, has no paid day, and is not a lapse.
 /// - The group is that of the row, else of another row of the same chain for the product, else of the catalogue. A
 ///   product without any is its own group.
-struct PaidService: Sendable {
+package struct PaidService: Sendable {
     /// Days after which the second year begins.
-    static let firstYear: Int64 = 365
+    package static let firstYear: Int64 = 365
     /// The longest lapse that does not restart the count, in days.
-    static let longestLapse: Int64 = 60
+    package static let longestLapse: Int64 = 60
 
     /// Charges of the second year, bit by number.
     private var charges: [UInt64]

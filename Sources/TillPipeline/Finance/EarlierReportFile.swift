@@ -30,7 +30,7 @@ enum EarlierReportFile {
         }
         guard revenue["version"]?.number == version else {
             throw wrong(
-                "its version is \(revenue["version"]?.number ?? "not told"); this one compares version \(version)"
+                "its version is \(revenue["version"]?.number ?? "missing"); this one compares version \(version)"
             )
         }
         let names = keys.map(\.rawValue)

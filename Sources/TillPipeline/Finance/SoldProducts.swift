@@ -80,7 +80,7 @@ struct SoldProducts {
                     + "report revenue --explain product_id=\(product)' lists them"
             )
         }
-        if nameless > 0 { lines.append("\(name): no product is told of \(Self.sales(nameless))") }
+        if nameless > 0 { lines.append("\(name): \(Self.sales(nameless)) without a product id") }
         let unsold = listed.filter { products[$0] == nil }
         lines += unsold.map { "\(name): \($0) is listed and never sold" }
         let unlisted = sold.count { prices.prices(for: $0.key) == nil && $0.value.unpriced > 0 }

@@ -62,8 +62,8 @@ extension PartialMerge {
         guard let name = wanted.settledDifference(from: head) else { return }
         throw RunError(
             .usage,
-            "--\(name): the partials are closed, and were settled with another --\(name) or without it; write them anew with "
-                + "the --\(name) that is wanted"
+            "--\(name): the partials are closed, and were settled with another --\(name) or without it; write them again "
+                + "with this --\(name)"
         )
     }
 
@@ -72,10 +72,11 @@ extension PartialMerge {
         for name in ["period", "by"] {
             let (read, asked) = (head.reading.first { $0.name == name }, wanted.first { $0.name == name })
             guard read != asked, asked != nil || name == "period" else { continue }
+            let remedy = asked == nil ? "without a period" : "with this \(name == "by" ? "--by" : name)"
             throw RunError(
                 .usage,
                 "the partials were written with \(read.map { "\(name) \($0.value)" } ?? "no \(name)"), not with "
-                    + "\(asked?.value ?? "none"); that is fixed when partials are written, so write them with what is wanted"
+                    + "\(asked?.value ?? "none"); write them again \(remedy)"
             )
         }
     }

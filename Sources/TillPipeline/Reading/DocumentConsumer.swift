@@ -38,14 +38,14 @@ public struct ConsumerNeeds: OptionSet, Sendable {
 
     /// Rows carry their source and the number of their document in it.
     public static let origins = ConsumerNeeds(rawValue: 1)
-    /// Rows carry the trust of each document.
+    /// Rows carry the name of the certificate that signed each document (``RowBatch/signer(ofDocument:)``).
     public static let signers = ConsumerNeeds(rawValue: 2)
     /// The consumer gets a ``TracedChunk`` before the rows of each chunk.
     public static let traces = ConsumerNeeds(rawValue: 4)
     /// The consumer joins duplicates of a transaction. So a duplicate with the text, the app and the environment of an
     /// earlier one is only counted (``SeenDigestCache``).
     public static let duplicateCounts = ConsumerNeeds(rawValue: 8)
-    /// Documents that come through a pipe are read within a quarter of a second, and the progress is reported then. The
+    /// Documents that come through a pipe are passed on at least every 200 ms, and the progress is reported then. The
     /// rows are the same.
     public static let pauses = ConsumerNeeds(rawValue: 16)
 }

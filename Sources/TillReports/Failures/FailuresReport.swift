@@ -86,17 +86,18 @@ public struct FailuresReport: Report {
         return time
     }
 
-    private static let usualNotes = [
+    private static let usualNotes: [String] = [
         "Cancellations and valid but expired receipts (21006) are listed and are in no failure rate. "
-            + "A spike is 10 or more in an hour and 4 spreads above the median of the hours before.",
+            + "A spike is \(SpikeRule.smallestCount) or more in an hour and \(Int(SpikeRule.smallestZ)) spreads above the "
+            + "median of the hours before.",
         "The rate of a code is its count per verification for a status of verifyReceipt, per attempt for a cancellation, "
             + "and else per attempt that was not cancelled; failed restores and product requests count, though they are "
             + "no attempts. A 21007 and the success that followed for the same receipt are one verification.",
     ]
 
     private static let groupNote =
-        "The share of a group is that in all failures of its code. A failure is of the day, week or month in which its UTC hour "
-        + "begins."
+        "The share of a group is its part of all failures of the code. A failure belongs to the day, week or month in "
+        + "which its UTC hour begins."
 
     private static let exampleNote =
         "Examples are the first records by source and document; tillroll inspect SOURCE --document N shows one."

@@ -167,13 +167,15 @@ public struct JournalReport: Report {
 
     private func notes(_ months: [JournalMonth], _ unit: GroupKey) -> [String] {
         var notes = [
-            "Billed and refunds are gross and refunds of the revenue report; deferred revenue moves as in the deferred report. "
-                + "Revenue is credited with earned + refunds, so that revenue less refunds is what that report calls earned. "
+            "Billed and refunds are gross and refunds of the revenue report; deferred revenue moves as in the deferred "
+                + "report. Revenue is credited with earned + refunds, so that revenue less refunds equals the earned "
+                + "revenue of that report. "
                 + "Entries are dated on the last day of their \(unit.rawValue)."
         ]
         if rules.estimatesProceeds {
             notes.append(
-                "Commission and tax are estimates from the price list and --commission; Apple's financial report tells what is paid."
+                "Commission and tax are estimates from the price list and --commission; Apple's financial report has the "
+                    + "paid amounts."
             )
         } else {
             notes.append(
@@ -188,7 +190,7 @@ public struct JournalReport: Report {
             )
         }
         if months.contains(where: { $0.time == nil }) {
-            notes.append("Sales without a date have no entries; the table 'Without a date' tells their amounts.")
+            notes.append("Sales without a date have no entries; the table 'Without a date' lists their amounts.")
         }
         return notes
     }

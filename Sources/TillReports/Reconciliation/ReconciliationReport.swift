@@ -193,7 +193,7 @@ public struct ReconciliationReport: Sendable {
     /// An explanation of our figure in a difference, with notes about the compared days.
     public func explanation(_ document: ReportDocument) -> ReportDocument {
         var document = document
-        document.notes.append("Ours alone, of the days from the first to the last that Apple's reports cover.")
+        document.notes.append("Only our figures, for the days from the first to the last that Apple's reports cover.")
         document.notes += apple.notes
         return document
     }

@@ -106,7 +106,7 @@ enum Preamble {
     /// How signatures were checked; an unknown word is kept unchanged.
     private static func words(ofTrust word: String) -> String {
         switch word {
-        case "check": "checked; what fails is not booked"
+        case "check": "checked; untrusted documents are not booked"
         case "require": "required; only trusted documents count"
         case "off": "not checked"
         default: word

@@ -94,14 +94,15 @@ struct ProceedsEstimate {
     var notes: [String] {
         var notes = [
             "Tax, commission and proceeds are estimates from the price list and --commission: Apple's financial report "
-                + "tells what is paid. In each row tax and commission are exact amounts rounded once, and proceeds are "
+                + "has the paid amounts. In each row tax and commission are exact amounts rounded once, and proceeds are "
                 + "net less the two; totals add up the rows. "
-                + "A tax that the price list does not tell counts as none."
+                + "A tax that the price list lacks counts as 0."
         ]
         if secondYearRate != nil {
             notes.append(
-                "The second year of a subscription is an estimate too: it begins after 365 days of paid service in one "
-                    + "group, as far as the input shows them, and a lapse of more than 60 days begins the count anew."
+                "The second year of a subscription is an estimate too: it begins after \(PaidService.firstYear) days of paid "
+                    + "service in one group, as far as the input shows them, and a lapse of more than "
+                    + "\(PaidService.longestLapse) days begins the count anew."
             )
         }
         return notes
