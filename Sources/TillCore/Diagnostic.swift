@@ -1,4 +1,4 @@
-/// What was wrong with one document, and where: a finding as data.
+/// A defect of one document and its position: a finding as data.
 public struct Diagnostic: Hashable, Sendable {
     public enum Severity: Sendable {
         /// The document is well-formed but doubtful, or was repaired; its rows count.

@@ -5,7 +5,7 @@ extension FixedWidthInteger where Self: SignedInteger {
     @inlinable
     public func dividedHalfEven(by divisor: Self) -> Self {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        // Compared with what is missing to the next multiple, because twice the remainder could overflow.
+        // Compared with the distance to the next multiple, because twice the remainder could overflow.
         let (rest, missing) = (remainder.magnitude, divisor.magnitude - remainder.magnitude)
         let isAway = rest > missing || rest == missing && quotient % 2 != 0
         return isAway ? quotient + (self < 0 ? -1 : 1) : quotient

@@ -15,7 +15,7 @@ public struct Money: Hashable, Sendable {
 }
 
 extension Money {
-    /// The largest share of an amount, all of it, in thousandths of a percent.
+    /// The share that is all of an amount, in thousandths of a percent.
     public static let wholeShare: Int64 = 100_000
 
     /// A share of the amount in thousandths of a percent, 0…100,000, rounded once, half to even, to the minor unit of the currency.

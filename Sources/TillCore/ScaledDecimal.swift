@@ -1,6 +1,6 @@
 /// Reads decimal text as an integer number of 10⁻ˢᶜᵃˡᵉ, without a floating-point step.
 public enum ScaledDecimal {
-    /// What to do with digits that the scale cannot hold.
+    /// The treatment of digits that the scale cannot hold.
     public enum Excess: Sendable {
         /// Digits other than zero past the scale make the text unreadable.
         case reject

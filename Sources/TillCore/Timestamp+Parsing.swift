@@ -83,7 +83,7 @@ extension Timestamp {
         let length = month == 2 ? (isLeap ? 29 : 28) : 30 &+ ((month ^ month >> 3) & 1)
         guard day <= length else { return nil }
         let leapYears = year >> 2 &- century &+ century >> 2
-        // Days before the month if February had 30, and what is wrong with that.
+        // Days before the month if February had 30 days, and the correction for its real length.
         let beforeMonth = (367 &* month &- 362) / 12 &- (month > 2 ? 2 : isLeap ? 1 : 0)
         return 365 &* year &+ leapYears &+ beforeMonth &+ day &- 719_528
     }

@@ -6,7 +6,7 @@ extension Unicode.Scalar {
     /// only choose a shape. All output follows this rule: formats for people spell such characters out, JSON escapes them.
     public var isUnseen: Bool {
         switch value {
-        // Letters and pictures of most texts, told without a look at the tables.
+        // Letters and pictures of most texts, decided without a look-up in the tables.
         case 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x34F, 0x370..<0x600, 0x3041..<0x3164, 0x4E00..<0xA000, 0xAC00..<0xD7A4,
             0x1F300..<0x1FB00:
             return false

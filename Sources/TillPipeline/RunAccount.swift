@@ -94,10 +94,10 @@ final class RunAccount {
         if let file = rejectFile.take() { try file.finish() }
     }
 
-    /// The exit status of the run; writes what explains it to standard error.
+    /// The exit status of the run; writes its explanation to standard error.
     ///
     /// - Parameters:
-    ///   - trust: the verdicts on signatures, where something is booked or not by them.
+    ///   - trust: the verdicts on signatures; `nil` if they decide about no booking.
     ///   - output: the file that is not put in place where the result is refused (``refusal(_:)``).
     ///   - ownRefusal: a reason of the command itself to refuse its result.
     func status(
@@ -173,15 +173,14 @@ extension AccountedConsumer {
 public struct RejectOptions: Sendable {
     /// Where they are written; `nil` writes them nowhere.
     public var path: String?
-    /// Whether the documents themselves are written, or only what was wrong with them.
+    /// Whether the documents themselves are written, or only their defects.
     public var keepsRaw = true
     public var allowance = RejectAllowance.any
     /// Whether stderr says nothing about them.
     public var isQuiet = false
     /// Whether an input without documents is a failure.
     public var isStrict = false
-    /// Whether the input is a part of what a run of other parts reads too, so that a part without a readable document
-    /// is none.
+    /// Whether the input is one part of a larger run. A part without a readable document is not a failure.
     public var isOfPart = false
 
     /// How many rejects of a chunk are needed in full: where they are not written to a file, only those that standard

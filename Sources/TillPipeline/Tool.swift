@@ -11,7 +11,8 @@ public enum Tool {
     /// The output of `--version`: the version on the first line, then a line for each library with its name and
     /// version.
     ///
-    /// Programs read the first line only. Libraries that are opened at need are looked for, so a missing one is told.
+    /// Programs read the first line only. Libraries that are opened at need are looked for, and a missing one is named
+    /// as not installed.
     public static var versions: String {
         let linked = [("swift", compiler)] + packages + SystemLibraries.versions
         let opened = [XLSXLibrary.version, CurlLibrary.version]

@@ -1,4 +1,4 @@
-/// What the error codes of the App Store mean, what class they are of, and what to do about them.
+/// The error codes of the App Store: their meanings, their classes, and advice.
 public enum FailureCatalogue {
     /// Every domain of which codes are known.
     static let domains: [FailureDomain] = [
@@ -10,7 +10,8 @@ public enum FailureCatalogue {
     /// All entries of Apple's: first verifyReceipt statuses, then StoreKit, the frameworks below it, and StoreKit 2.
     public static var entries: [FailureEntry] { domains.flatMap(\.entries) }
 
-    /// What SDKs above StoreKit call its errors, each with the meaning of the error that the SDK makes it of.
+    /// The error codes and names of SDKs above StoreKit, each with the meaning of Apple's error from which the SDK
+    /// makes it.
     public static var entriesOfSDKs: [FailureEntry] { FailureDomain.sdks.flatMap(\.entries) }
 
     /// The entry of a code; `nil` if there is none. Without a code, the domain may be a case of StoreKit 2
@@ -96,7 +97,7 @@ public enum FailureCatalogue {
         return obeysFlag && isRetryable == false ? .store : known
     }
 
-    /// The domain of a code that was logged without one; `nil` if its number tells nothing.
+    /// The domain of a code that was logged without one; `nil` if the number does not decide it.
     ///
     /// Text decides in one case only: "Cannot connect to iTunes Store" marks a small number as one of the older
     /// framework. Not for the two cancellations, which were logged with the same text.

@@ -1,4 +1,4 @@
-/// What kind of failure an error is, whichever part of the App Store reported it.
+/// The kind of a failure, whichever part of the App Store reported it.
 public enum FailureClass: String, Sendable, CaseIterable {
     /// No failure.
     case ok
@@ -44,7 +44,7 @@ public enum FailureClass: String, Sendable, CaseIterable {
     case routing
     /// Nothing is known of the error.
     case unknown
-    /// The answer of the App Store was none, such as a page of HTML.
+    /// The answer was not one of the App Store, but for example a page of HTML.
     case transport
 }
 

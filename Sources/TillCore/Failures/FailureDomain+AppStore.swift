@@ -14,7 +14,7 @@ extension FailureDomain {
         ]
     )
 
-    /// The iTunes Store framework of iOS 12 and before, errors told by its server.
+    /// The iTunes Store framework of iOS 12 and before, errors reported by its server.
     static let storeServicesServer = FailureDomain(
         name: "SSServerErrorDomain",
         rows: [
@@ -48,7 +48,7 @@ extension FailureDomain {
         ]
     )
 
-    /// Errors that the App Store's server tells the daemon.
+    /// Errors that the App Store's server reports to the daemon.
     static let appStoreServer = FailureDomain(
         name: "ASDServerErrorDomain",
         rows: [

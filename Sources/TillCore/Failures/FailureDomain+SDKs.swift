@@ -54,12 +54,12 @@ extension FailureDomain {
         ]
     )
 
-    /// What SDKs above StoreKit make of its errors.
+    /// The error codes and names of SDKs above StoreKit.
     static let sdks: [FailureDomain] = [revenueCat, reactNative, unity, flutter]
 }
 
 extension FailureDomain.Row {
-    /// A code of an SDK, which means what Apple's code does that the SDK makes it of.
+    /// A code of an SDK, with the meaning of Apple's code from which the SDK makes it.
     fileprivate init(_ code: Int64, _ name: String, as domain: FailureDomain, _ same: Int64) {
         self.init(codes: code...code, name, as: domain.rows.first { $0.codes?.contains(same) == true })
     }

@@ -1,6 +1,6 @@
 /// The known codes of one error domain, or the cases of an error type that has names only.
 struct FailureDomain: Sendable {
-    /// What one code, or each of a range, stands for.
+    /// The meaning of one code, or of each code of a range.
     ///
     ///     Row(2, "paymentCancelled", .cancelled, retry: .never)
     ///         .meaning("The customer cancelled the payment.")

@@ -1,6 +1,6 @@
 /// The meaning of one error code, or of several codes that mean the same.
 public struct FailureEntry: Hashable, Sendable {
-    /// Whether the same attempt can succeed later; the advice tells what must happen before.
+    /// Whether the same attempt can succeed later; the advice names the condition.
     public enum Retry: String, Sendable, CaseIterable {
         /// It fails again for the same reason.
         case never
@@ -19,12 +19,12 @@ public struct FailureEntry: Hashable, Sendable {
     public let codes: ClosedRange<Int64>?
     /// Apple's name of the code, or ours where Apple gives none.
     public let name: String
-    /// What happened, in one sentence.
+    /// One sentence about the error: `The customer cancelled the payment.`
     public let meaning: String
     /// The class of this error when it stands alone.
     public let failureClass: FailureClass
     /// Whether trying again can help.
     public let retry: Retry
-    /// What to do, in one sentence.
+    /// One sentence of advice: `Show no error.`
     public let advice: String
 }

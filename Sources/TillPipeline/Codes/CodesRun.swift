@@ -20,7 +20,7 @@ public struct CodesRun: Sendable {
     /// More codes than this are a table, also for people.
     private static let explainedOneByOne = 8
 
-    /// Writes what is known of the codes; an unknown code is named on standard error and is of class `unknown`.
+    /// Writes the explanations of the codes; an unknown code is named on standard error and is of class `unknown`.
     ///
     /// - Returns: ``ExitStatus/checkFailed`` if codes were given and none of them is known.
     public func run() throws -> ExitStatus {

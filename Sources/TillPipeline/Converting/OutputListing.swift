@@ -26,7 +26,7 @@ struct OutputListing {
 
     init() {}
 
-    /// The listing of a folder; one that holds none, or one that this program does not understand, names no file.
+    /// The listing of a folder. It is empty if the folder has none, or one that this program does not understand.
     init(of folder: FilePath) throws(Errno) {
         do throws(Errno) {
             let file = try OpenFile(folder.appending(Self.name), .readOnly, [.noFollow, .nonBlocking])
@@ -149,7 +149,7 @@ struct ReplaceableFolder {
         }
     }
 
-    /// Removes what was found from the folder, which may have another name by now, and the folder itself.
+    /// Removes the files that were found, and the folder itself, which may have another name by now.
     func remove(from folder: FilePath) throws(Errno) {
         for file in files { try Self.remove { () throws(Errno) in try FileSystem.removeFile(folder.pushing(file)) } }
         for path in folders.reversed() + [FilePath()] {

@@ -10,8 +10,8 @@ import TillRows
 /// log time, else its observation time; a renewal by its observation time. A row without such a date is in no period.
 /// Refunds and their reversals are written whatever their dates are: a refund of the period is one of an earlier
 /// purchase, and a reversal one of an earlier refund. Facts from other rows outside the period are lost: whether a
-/// purchase is a restore, the price of an earlier purchase if only another document tells it, the deferred balance at
-/// the beginning, and earlier subscribers.
+/// purchase is a restore, the price of an earlier purchase if only another document has it, the deferred balance at the
+/// beginning, and earlier subscribers.
 public struct RowFilter: Sendable {
     /// `nil` keeps rows of every environment.
     public var environments: EnvironmentFilter?

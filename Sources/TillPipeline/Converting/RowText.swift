@@ -52,7 +52,7 @@ struct RowText {
     }
 }
 
-/// Which rows of a batch come after one another: those of a document together, its tables in the order of the contract.
+/// The order of the rows of a batch: those of a document together, its tables in the order of the contract.
 enum RowOrder {
     static func forEach(
         _ rows: borrowing RowBatch,

@@ -2,7 +2,7 @@ import TillInput
 public import TillInspect
 public import TillRender
 
-/// One `tillroll inspect`: shows what is inside documents.
+/// One `tillroll inspect`: shows the contents of documents.
 public struct InspectRun: Sendable {
     /// Files, folders and `-`; none is standard input.
     public var inputs: [String]

@@ -82,7 +82,7 @@ struct OutputFile: ~Copyable {
         try OpenFile(path, .writeOnly, [.create, .exclusiveCreate], mode: mode)
     }
 
-    /// Whether what is there is written to and not replaced.
+    /// Whether the existing file is written to and not replaced.
     private static func isStream(_ path: String) throws(Errno) -> Bool {
         guard let status = try FileSystem.statusIfThere(of: FilePath(argument: path)), status.kind != .folder else {
             return false

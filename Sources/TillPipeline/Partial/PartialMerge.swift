@@ -7,9 +7,9 @@ public import TillStorage
 public final class PartialMerge {
     public let head: PartialHead
     public let input: InputSummary
-    /// What the partials hold.
+    /// Whether the partials are open or closed.
     public let kind: PartialKind
-    /// What was read.
+    /// The files of the partials.
     let files: [InputFile]
     private var ledger: SpillingLedger?
     /// The sums of closed partials, file by file.
@@ -18,9 +18,9 @@ public final class PartialMerge {
     /// Reads partials; all of them must be parts of one report.
     ///
     /// - Parameters:
-    ///   - chosen: names of options by which the report will be settled, whatever the partials say.
+    ///   - chosen: names of options by which the report will be settled, instead of the options of the partials.
     ///   - environments: those whose transactions count; `nil` for those of the partials.
-    ///   - allowance: how much memory the ledger may take; `nil` for all there is.
+    ///   - allowance: the most memory that the ledger may take; `nil` for no limit.
     ///   - before: the numbers of documents and lines before each partial's range; empty if no partial has a range.
     public convenience init(
         _ paths: [String],

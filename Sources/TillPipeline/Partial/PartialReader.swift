@@ -9,7 +9,7 @@ struct PartialReader {
     private(set) var offset = 0
     private var blocks: UInt64 = 0
     private var isDone = false
-    /// What the partial holds.
+    /// Whether the partial is open or closed.
     private(set) var kind = PartialKind.open
 
     /// A block, and where its payload begins.
@@ -18,7 +18,7 @@ struct PartialReader {
         var offset: Int
     }
 
-    /// Opens a partial and reads how it begins.
+    /// Opens a partial and reads its beginning.
     init(_ file: InputFile, observer: (any StoredBytesObserver)? = nil) throws {
         reader = try InputReader(file, observer: observer)
         let magic = try take(PartialFile.magic.count, "the beginning of a partial")

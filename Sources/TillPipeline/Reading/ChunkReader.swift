@@ -28,7 +28,7 @@ struct ChunkReader {
 
     private let observer: (any StoredBytesObserver)?
 
-    /// What comes next in the input; the caller owns what it holds.
+    /// The next part of the input; the caller owns its contents.
     enum Answer: @unchecked Sendable {
         case filled(ChunkInput)
         /// The next source has rows and no documents; it is not read here.
@@ -50,7 +50,7 @@ struct ChunkReader {
         range = options.range.map(RangeReader.init)
     }
 
-    /// Whether what comes next has to be inflated.
+    /// Whether the source of the next bytes is compressed.
     mutating func isInflating() throws(InputError) -> Bool {
         try open()?.compressionName != nil
     }
@@ -80,7 +80,7 @@ struct ChunkReader {
         return reader
     }
 
-    /// Fills `chunk` with what comes next.
+    /// Fills `chunk` with the next bytes.
     mutating func fill(_ chunk: Chunk) throws(InputError) -> Answer {
         let answer = try fill(chunk.buffer)
         if case .filled(let input) = answer { chunk.take(input) }
@@ -126,7 +126,7 @@ struct ChunkReader {
         }
     }
 
-    /// Fills `buffer` with what comes next.
+    /// Fills `buffer` with the next bytes.
     mutating func fill(_ buffer: ByteBuffer) throws(InputError) -> Answer {
         guard let reader = try open() else { return .end }
         if isUnread, rows.reads(reader) {

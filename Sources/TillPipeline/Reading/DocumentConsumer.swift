@@ -2,7 +2,7 @@ public import TillLedger
 public import TillReceipts
 public import TillRows
 
-/// Takes in what was read, in the order of the input.
+/// Takes rows, events, rejects and warnings, in the order of the input.
 public protocol DocumentConsumer {
     /// Rows of the next chunk; their documents are numbered from `firstDocument` within the source.
     /// - Parameter count: documents of the chunk, rejects among them.

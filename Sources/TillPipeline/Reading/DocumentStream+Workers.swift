@@ -40,7 +40,7 @@ extension DocumentStream {
             width: width,
             next: { stream in stream.spare.popLast() ?? stream.newChunk() },
             fill: { chunk in try chunks.takeFromPlainFile(chunk) },
-            // The digests of what was counted so far are those at the start of a task.
+            // Each task gets the digests that are known when it starts.
             work: { stream in
                 { [counted = stream.counted] chunk in
                     try chunk.load()

@@ -233,7 +233,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         }
     }
 
-    /// Reads a chunk that begins with what an earlier one left, or inside a document over the limit.
+    /// Reads a chunk that begins with the leftover of an earlier chunk, or inside a document over the limit.
     private mutating func read(_ chunk: Chunk) throws {
         guard oversized != nil else { return chunk.read(passing: counted) }
         let end = chunk.buffer.withPaddedBytes { bytes in

@@ -6,7 +6,7 @@ public struct ReadProgress: Sendable {
     public internal(set) var foreign = 0
     /// Rows that ``ReadOptions/filter`` left out, of all tables.
     public internal(set) var filteredRows = 0
-    /// Bytes of documents and what separates them, decompressed.
+    /// Bytes of documents and their separators, decompressed.
     public internal(set) var bytes = 0
     /// Bytes of the sources as they are stored.
     public internal(set) var storedBytes = 0

@@ -7,7 +7,7 @@ import TillReportModel
 import TillReports
 import TillStorage
 
-/// A report whose options have been checked: its rules and its renderer, and what turns a ledger into its output.
+/// A report whose options have been checked: its rules and its renderer. It turns a ledger into the output.
 ///
 /// All errors in the options are found in its initializer, before the first byte is read.
 struct PreparedReport {
@@ -190,7 +190,7 @@ struct PreparedReport {
         }
     }
 
-    /// Writes the shares of a closed partial. What a ledger has besides its transactions is in the first.
+    /// Writes the shares of a closed partial. The first share has the other data of the ledger.
     private func write(
         _ sums: ReportSums,
         _ ledger: borrowing SettledLedger,

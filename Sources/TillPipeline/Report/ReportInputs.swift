@@ -11,11 +11,11 @@ public struct ReportInputs: Sendable {
     public var reading = ReadOptions()
     public var environments = EnvironmentFilter.booked
     public var rejects = RejectOptions()
-    /// How much memory the ledger may take; `nil` for all there is.
+    /// The most memory that the ledger may take; `nil` for no limit.
     public var allowance: MemoryAllowance?
     public var showsProgress = false
-    /// The manifest of `tillroll convert` that tells what the rows were made from; `nil` if documents are read, or
-    /// where the rows stand for themselves.
+    /// The manifest of the `tillroll convert` that made the rows, with the counts of its documents. `nil` if documents
+    /// are read, or if the rows count as their own input.
     public var convertedPath: String?
     /// The name of the only input in rejects and examples; `nil` for the one by which it is opened.
     public var sourceName: String?

@@ -18,8 +18,7 @@ public struct ReportOutputs: Sendable {
     public var closesPartial = false
     /// How a partial is divided; `nil` if it stays whole.
     public var division: PartialDivision?
-    /// Where a part of a larger run tells what it has read, as a manifest without SHA-256 sums; `nil` for a run of its
-    /// own.
+    /// Where a part of a larger run writes a manifest of its input, without SHA-256 sums; `nil` for a run of its own.
     public var partPath: String?
     /// Where a manifest is written; `nil` writes none.
     public var manifestPath: String?

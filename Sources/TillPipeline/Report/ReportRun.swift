@@ -22,8 +22,8 @@ public struct ReportRun: Sendable {
 
     /// Runs to the end.
     ///
-    /// Everything that can be wrong with the options is found before the first byte is read. A report whose input has
-    /// too many rejects is still written to standard output, for people, and never to a file; the exit status says so.
+    /// All errors in the options are found before the first byte is read. A report whose input has too many rejects is
+    /// still written to standard output, for people, and never to a file; the exit status says so.
     public func run() async throws -> ExitStatus {
         guard settling.settings.countsBack else { return try await runInPeriod() }
         if let path = outputs.partPath { return try await tellPeriod(to: path) }

@@ -247,7 +247,7 @@ extension SettlingFlag {
         /// Words that the value may be, for completions; beside them the name of a file where the flag takes one.
         public let words: [String]
         public let traits: Traits
-        /// Gives what is wrong with all values of the flag, as a clause behind its name; `nil` if they are right.
+        /// Gives the defect of the values of the flag, as a clause behind its name; `nil` if they have none.
         public let check: @Sendable ([String]) -> String?
 
         init(

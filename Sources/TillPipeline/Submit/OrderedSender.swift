@@ -31,7 +31,7 @@ final class OrderedSender {
     private let sender: ReceiptSender
     private let account: RunAccount
     private var output: OutputStream
-    /// Whether all of what is entered is written before more is read.
+    /// Whether all entered documents are written before more is read.
     private let isLive: Bool
     private let window: Int
     private var results = InOrder<Result>()
@@ -42,8 +42,8 @@ final class OrderedSender {
     private var failure: (any Error)?
     private(set) var tally = SubmitTally()
 
-    /// - Parameter isLive: whether all answers to a chunk are written before the next is read, as the reader of a slow
-    ///   pipe wants it.
+    /// - Parameter isLive: whether all answers to a chunk are written before the next chunk is read, for readers of a
+    ///   slow pipe.
     init(
         _ verifier: Verifier,
         sender: ReceiptSender,
@@ -97,7 +97,7 @@ final class OrderedSender {
         }
     }
 
-    /// Writes what is next in order, after waiting for a receipt if there is nothing.
+    /// Waits for a receipt if one is sent, and writes the next results in order.
     private func takeResults() throws {
         if !sent.isEmpty {
             for delivery in sender.take() {

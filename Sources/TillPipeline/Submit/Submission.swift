@@ -60,7 +60,7 @@ extension DocumentTrace {
     }
 }
 
-/// The places that lines of `--rejects` tell of their documents.
+/// The places of documents that were read from lines of `--rejects`, as the lines name them.
 struct RejectedPlaces {
     /// The place of the text that was read last: all documents in one text have the place of the text.
     private var offset = -1

@@ -35,7 +35,7 @@ public struct SubmitRun: Sendable {
             try CurlClient(userAgent: userAgent, timeout: timeout, isOver: endOfRun)
         }
         do {
-            // A missing library is told before anything is read.
+            // A missing library is reported before anything is read.
             _ = try makeClient()
         } catch {
             throw RunError(.cannotCreate, error.reason)
@@ -53,7 +53,7 @@ public struct SubmitRun: Sendable {
         )
         var reading = reading
         reading.needs = writesToStandardOutput ? [.traces, .pauses] : .traces
-        // Documents are read in turn: the network is what takes the time.
+        // One worker is enough, because most of the time is spent on the network.
         reading.jobs = 1
         var stream = DocumentStream(files, options: reading, consumer: SubmitConsumer(sender, account: account))
         do {

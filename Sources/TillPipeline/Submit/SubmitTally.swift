@@ -19,7 +19,7 @@ struct SubmitTally {
 
     mutating func countFailure() { failed += 1 }
 
-    /// Why the result is refused, where that is not the number of rejects.
+    /// The reason to refuse the result, other than the number of rejects.
     var refusal: String? { failed > 0 && answered == 0 ? "no receipt was answered" : nil }
 
     /// The lines on standard error.

@@ -36,8 +36,8 @@ public struct VerifyRun: Sendable {
 
     /// Runs to the end; memory does not grow with documents.
     ///
-    /// - Returns: ``ExitStatus/checkFailed`` if a signature failed and ``isStrict`` says that this matters, else what
-    ///   rejects make of the run.
+    /// - Returns: ``ExitStatus/checkFailed`` if a signature failed and ``isStrict`` is true, else the status that
+    ///   follows from the rejects.
     public func run() async throws -> ExitStatus {
         let format =
             try self.format

@@ -5,7 +5,7 @@ import TillPricing
 /// The movements of all sales, summed by group and month or week.
 ///
 /// A sale of a year touches 13 months. One that takes longer than ``longestDirect`` units is kept as it is, some 150
-/// bytes, and is summed when the last month of the report is known: an expiry in the year 9999 must not cost memory for
+/// bytes, and is summed once the last month of the report is known: an expiry in the year 9999 must not cost memory for
 /// each month.
 struct DeferralTable: Sendable {
     /// A sale of more units than ``longestDirect``.
@@ -152,8 +152,8 @@ extension DeferralTable {
         if cells.count > 0 { cells = cells.from(unit: next.unit) }
     }
 
-    /// Drops what is earned by the end of the last unit so far, and groups without a balance. What is left does not depend on
-    /// the order in which the transactions were counted.
+    /// Drops sales that are earned by the end of the last unit so far, and groups without a balance. The remaining sums
+    /// do not depend on the order in which the transactions were counted.
     mutating func dropEarned() {
         guard isBalanceAlone, calendar.lastUnit == nil, let reached else { return }
         let sales = longSales
@@ -178,7 +178,7 @@ extension DeferralTable {
         }
     }
 
-    /// Whether a sale is earned by the end of the last unit, so that nothing of it is in a balance from then on.
+    /// Whether a sale is earned by the end of the last unit, so that no later balance contains it.
     private func isEarned(_ sale: SettledTransaction) -> Bool {
         guard let purchase = sale.purchaseDate, let reached else { return sale.purchaseDate == nil }
         let expiry = sale.isSubscription ? sale.expiresDate ?? purchase : purchase

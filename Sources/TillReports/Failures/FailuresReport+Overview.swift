@@ -47,7 +47,7 @@ extension FailuresReport {
         return FailureClass(rawValue: name)?.words ?? name
     }
 
-    /// Which hour the last one is; `nil` if no record has a time.
+    /// A note that names the last hour; `nil` if no record has a time.
     static func lastHourNote(of table: FailureTable) -> String? {
         guard let newest = table.span?.upperBound else { return nil }
         let clock = table.calendar.clock

@@ -59,7 +59,7 @@ struct JournalMonth: Sendable {
     /// Unknown units are the last.
     private var order: Int64 { unit == GroupCode.unknown ? .max : unit }
 
-    /// The entries, without those of nothing.
+    /// The entries, without those of amount 0.
     func lines(_ calendar: DeferralCalendar, _ accounts: JournalAccounts) -> [JournalLine] {
         let released = figures.earned + figures.refunds
         let lines = [

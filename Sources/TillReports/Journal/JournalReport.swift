@@ -11,8 +11,8 @@ import TillReportModel
 ///     commission   commission        +commission      receivable        −commission       an estimate
 ///     tax          tax               +tax             receivable        −tax              an estimate
 ///
-/// So the movement of the deferred revenue is that of the deferred report, revenue less refunds is what it calls
-/// earned, and the movement of the receivable is the net of the revenue report less tax and commission: its estimated
+/// So the movement of the deferred revenue is that of the deferred report, revenue less refunds equals its earned
+/// revenue, and the movement of the receivable is the net of the revenue report less tax and commission: its estimated
 /// proceeds.
 public struct JournalReport: Report {
     public static let name = "journal"

@@ -16,7 +16,7 @@ public struct AppleFigures: Sendable {
         let otherRowCount: Int
         /// Country and currency of its rows, for financial reports, which may be of a region.
         let places: Set<UInt64>
-        /// Whether it has the same bytes as another, and counts for nothing.
+        /// Whether it has the same bytes as another file, and does not count.
         var isRepeated = false
         /// Whether a part of it is in the selected period.
         var isShown = false

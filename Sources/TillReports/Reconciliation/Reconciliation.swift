@@ -112,7 +112,7 @@ struct Reconciliation: Sendable {
 
     private mutating func makeRows() {
         var measures = sides.mapValues(Self.measures)
-        // A row that has nothing on either side is none: sales and refunds of no units.
+        // Sales and refunds of 0 units, which Apple does not have either, are not a row.
         measures = measures.filter {
             sides[$0.key]?.hasApple == true || $0.value.units != 0 || $0.value.refundedUnits != 0
         }

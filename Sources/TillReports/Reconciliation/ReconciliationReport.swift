@@ -46,8 +46,8 @@ public struct ReconciliationReport: Sendable {
     ///
     /// - Parameters:
     ///   - ledger: settled by ``rules(_:)``.
-    ///   - isForPeople: whether the tables are to be read, those with differences first. Programs get the sections of
-    ///     the JSON contract, in its order.
+    ///   - isForPeople: whether people read the tables; those with differences then come first. Programs get the
+    ///     sections of the JSON contract, in its order.
     public func outcome(
         of ledger: borrowing SettledLedger,
         input: InputSummary,

@@ -31,7 +31,7 @@ public struct ReconciliationTolerance: Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// Whether a row agrees: units and money, sales and refunds. One without a price does not.
+    /// Whether a row agrees: units and money, sales and refunds. A row without a price does not agree.
     func allows(_ row: ReconciliationMeasures) -> Bool {
         guard let gross = row.grossDifference, let refunds = row.refundsDifference else { return false }
         return allows(Int128(row.unitsDifference) * 1_000_000, of: Int128(row.appleUnits) * 1_000_000)

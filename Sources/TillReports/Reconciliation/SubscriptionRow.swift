@@ -148,7 +148,7 @@ extension AppleFigures {
     }
 }
 
-/// A measure of a subscription in a month, as Apple tells it.
+/// A measure of a subscription in a month, as Apple reports it.
 private struct AppleSubscriptionRow: Sendable {
     let key: AppleSubscriptionFigures.MonthKey
     let productID: String?

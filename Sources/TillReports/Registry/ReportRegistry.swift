@@ -61,10 +61,9 @@ public enum ReportRegistry {
         return try document(of: sums, ledger, input: input)
     }
 
-    /// Makes the report of what was counted.
+    /// Makes the report from sums.
     ///
-    /// - Parameter ledger: the one that was counted, or one of the same texts and failures whose transactions were
-    ///   counted elsewhere.
+    /// - Parameter ledger: the ledger whose transactions were summed, or one with the same texts and failures.
     public static func document(
         of sums: ReportSums,
         _ ledger: borrowing SettledLedger,

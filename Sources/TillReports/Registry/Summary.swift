@@ -17,7 +17,7 @@ struct Summary {
     /// The number of currencies with a sentence each.
     static let mostCurrencies = 4
 
-    /// Names the currencies that are not told in a sentence; none where all are.
+    /// Names the currencies without a sentence; empty if all have one.
     static func others(of currencies: [CurrencyCode]) -> [Statement] {
         let others = currencies.dropFirst(mostCurrencies)
         guard !others.isEmpty else { return [] }

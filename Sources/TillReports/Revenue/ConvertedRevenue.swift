@@ -16,7 +16,7 @@ struct ConvertedRevenue {
 
     private struct Bookings: Summed {
         var figures = RevenueFigures()
-        /// Sales, refunds and reversals, each 1: of the figures, a reversal takes a refund away.
+        /// Sales, refunds and reversals, 1 each. In the figures, a reversal cancels a refund.
         var count: Int64 = 0
 
         static func += (left: inout Bookings, right: Bookings) {

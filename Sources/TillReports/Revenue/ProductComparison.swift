@@ -29,7 +29,7 @@ struct ProductComparison {
 
         var title: String { productID ?? Cell.unknownProduct }
         var change: Int128? { before.map { now - $0 } }
-        /// By what rows are ordered.
+        /// The size by which rows are ordered.
         var size: UInt128 { (change ?? now).magnitude }
     }
 

@@ -11,7 +11,7 @@ struct ProductRanking {
         var transactions: Int64 = 0
         var net: Int128 = 0
 
-        /// The id, or that it is not known.
+        /// The id, or words for an unknown one.
         var title: String { name ?? Cell.unknownProduct }
 
         fileprivate mutating func add(_ transactions: Int64, net: Int128) {

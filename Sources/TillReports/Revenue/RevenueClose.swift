@@ -2,7 +2,7 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// Revenue as the schedules of a close: by product, month and currency, refunds, restatements, and what must tie out.
+/// Revenue as the schedules of a close: by product, month and currency, refunds, restatements, and the tie-outs.
 ///
 /// Amounts are in the base currency where there is one. Every figure is a sum of the rounded rows of the report, so
 /// that each schedule adds up to the totals of the report.

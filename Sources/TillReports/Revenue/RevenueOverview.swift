@@ -118,7 +118,7 @@ struct RevenueOverview {
     // MARK: Products
 
     private struct ProductRow: Sendable {
-        /// The id, or what the row is in words.
+        /// The id, or words for the row: `3 other products`, `Total`.
         let name: String
         let currency: CurrencyCode
         let sales: Int64

@@ -105,7 +105,7 @@ public struct RevenueReport: Report {
         if booking.hasAmount { proceeds?.book(booking.net, fees: transaction.fees, in: group) }
     }
 
-    /// Adds a booking of whatever time to the periods that this one is set against, and to the history.
+    /// Adds a booking of any time to the periods for comparison and to the history.
     private mutating func addAnyTime(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?)
     {
         trailing?.add(booking, of: transaction, at: date)

@@ -48,7 +48,7 @@ struct PlainRevenueRows: RandomAccessCollection, Sendable {
     let figures: [RevenueFigures]
     /// The place of the currency among the keys.
     let currencyIndex: Int
-    /// Whether amounts are rounded to the minor unit, as rows that are written are.
+    /// Whether amounts are rounded to the minor unit, as in written rows.
     var roundsAmounts = false
 
     var startIndex: Int { 0 }

@@ -71,8 +71,8 @@ struct TrailingPeriods {
         return Timestamp(milliseconds: calendar.zone.startOfDay(yearBefore(day: day)).milliseconds + timeOfDay)
     }
 
-    /// The same of the end of a period. Midnight ends the day before it: what ends with 28 February 2024 ended with
-    /// 28 February 2023.
+    /// The same for the end of a period. Midnight ends the day before it: the end of 28 February 2024 becomes the end
+    /// of 28 February 2023.
     private static func yearBefore(end: Timestamp, in calendar: BookingCalendar) -> Timestamp {
         guard isWhole(end, .day, calendar) else { return yearBefore(end, in: calendar) }
         return calendar.zone.startOfDay(yearBefore(day: calendar.day(of: end) - 1) + 1)
