@@ -54,7 +54,7 @@ final class RunAccount {
         let files = try files(inputs, rejects: rejects)
         for (option, isGiven) in [("--range", reading.range != nil), ("--source", sourceName != nil)]
         where isGiven && files.count != 1 {
-            throw RunError(.usage, "\(option) is of one file, and the inputs are \(files.count)")
+            throw RunError(.usage, "\(option) is for one file, but there are \(files.count) inputs")
         }
         return files.map { file in sourceName.map(file.named) ?? file }
     }
@@ -118,8 +118,8 @@ final class RunAccount {
             }
             if progress.filteredRows > 0 {
                 Output.writeError(
-                    "tillroll: rows of other environments or times, left out: \(progress.filteredRows); a report on the rows "
-                        + "that are written cannot know them"
+                    "tillroll: rows of other environments or times, left out: \(progress.filteredRows); a report on "
+                        + "the written rows cannot include them"
                 )
             }
             if progress.foreign > 0 {

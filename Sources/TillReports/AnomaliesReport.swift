@@ -90,11 +90,11 @@ public struct AnomaliesReport: Report {
     }
 
     private static func notes(_ findings: AnomalyFindings) -> [String] {
-        var notes = [
+        var notes: [String] = [
             "Examples are the first transaction ids; tillroll report revenue --explain transaction_id=… lists the documents "
                 + "that mention one.",
-            "A chain is one subscription with its renewals: one original transaction id. Charges are told apart by their line "
-                + "items (web_order_line_item_id).",
+            "A chain is one subscription with its renewals: one original transaction id. Its charges are distinguished "
+                + "by their line items (web_order_line_item_id).",
             "Where copies of a transaction differ, the value of a signed copy counts, else the larger one. A purchase may be up to a day older than the "
                 + "original purchase that a document contains.",
             "Accounts (app_account_token, applicationUsername): store accounts are counted by distinct app_transaction_id; a "

@@ -17,9 +17,9 @@ extension ClosedMonthsReader {
         guard missing.isEmpty else {
             throw wrong(
                 .noInput,
-                "the input \(missing[0]) that it names is not among today's, by its SHA-256"
-                    + (missing.count > 1 ? ", nor are \(missing.count - 1) more" : "")
-                    + "; name it too, as it was (standard input cannot be compared), or give the closed report in JSON"
+                "no input of today has the SHA-256 of \(missing[0]), which it names"
+                    + (missing.count > 1 ? ", nor of \(missing.count - 1) more" : "")
+                    + "; name the unchanged file (standard input cannot be compared), or give the closed report in JSON"
             )
         }
         let readingNames = ["environment", "trust", "bundle-id"]
@@ -48,8 +48,8 @@ extension ClosedMonthsReader {
         }
         throw wrong(
             .noInput,
-            "neither today's --\(option.name) nor \(option.value) is the file of then, by its SHA-256; put that file back at "
-                + "\(option.value), or give the closed report in JSON"
+            "neither today's --\(option.name) nor \(option.value) has the SHA-256 of the file of the closed report; "
+                + "put that file back at \(option.value), or give the closed report in JSON"
         )
     }
 

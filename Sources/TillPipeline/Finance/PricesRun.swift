@@ -44,7 +44,7 @@ public enum PricesRun {
         }
         try Output.write(lines)
         guard isSound, let inputs else { return isSound ? .finished : .dataError }
-        guard let first else { throw RunError(.usage, "--against needs a price list to set the sales against") }
+        guard let first else { throw RunError(.usage, "--against needs a price list to compare the sales with") }
         let (sold, status) = try await SoldProducts.read(inputs, prices: first.list, zone: zone)
         try Output.write(sold.lines(against: first.list, name: first.path))
         return status == .finished && sold.hasUnpriced ? .checkFailed : status

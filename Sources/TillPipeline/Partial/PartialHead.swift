@@ -57,7 +57,7 @@ public struct PartialHead: Sendable, Equatable {
         }
         return settledDifference(from: other, choosing: chosen ?? []).map {
             "carries another --\($0) than \(name); "
-                + (chosen == nil ? "closed partials are settled alike" : "give --\($0) to choose")
+                + (chosen == nil ? "closed partials need the same settings" : "give --\($0) to choose")
         }
     }
 

@@ -62,8 +62,8 @@ extension PartialMerge {
         guard let name = wanted.settledDifference(from: head) else { return }
         throw RunError(
             .usage,
-            "--\(name): the partials are closed, and were settled with another --\(name) or without it; write them again "
-                + "with this --\(name)"
+            "--\(name): the partials are closed, and were settled with another --\(name) or without it; write them "
+                + "again with this --\(name)"
         )
     }
 

@@ -49,7 +49,7 @@ struct PartialReader {
         buffer.withPaddedBytes { checksum.update($0.extracting(0..<length)) }
         offset += length
         guard try Self.word(take(4, "a checksum", keepingBuffer: true)) == checksum.value else {
-            throw PartialError(.checksum, at: start, "the block is not as it was written")
+            throw PartialError(.checksum, at: start, "the block has changed since it was written")
         }
         guard kind == PartialFile.done else {
             blocks += 1

@@ -79,7 +79,7 @@ extension TableName {
         case .transactions: "transaction in a document"
         case .documents: "accepted document other than an event"
         case .events: "client event"
-        case .renewals: "subscription whose renewal state is told"
+        case .renewals: "renewal state of a subscription"
         }
     }
 }

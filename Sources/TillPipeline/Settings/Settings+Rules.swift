@@ -144,7 +144,7 @@ extension Settings {
             if let territory, !list.covers(territory) {
                 warnings.append(
                     "tillroll: warning: \(prices) has no price for \(territory), which --default-territory names, and none for *; "
-                        + "sales that tell neither a storefront nor a currency have no price"
+                        + "sales with neither a storefront nor a currency have no price"
                 )
             }
             return warnings

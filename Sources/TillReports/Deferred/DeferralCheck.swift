@@ -69,7 +69,7 @@ extension LedgerError {
             group: row,
             reason:
                 "the deferred revenue of \(row) does not add up: closing is not opening + billed - refunds - earned, or "
-                + "what is deferred is never earned; please report this"
+                + "an amount stays deferred for ever; please report this"
         )
     }
 }

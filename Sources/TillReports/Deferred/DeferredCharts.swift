@@ -41,7 +41,7 @@ struct DeferredCharts {
             amounts.add(amount.map { .money($0, base ?? row.currency) } ?? .absent, at: .text(time), of: "all products")
         }
         return amounts.charts(notes: [
-            isLater ? "Not drawn: what is earned later" : nil,
+            isLater ? "Not drawn: amounts earned later" : nil,
             Chart.notDrawn(unconverted, "amount without a rate", "amounts without a rate"),
         ])
     }

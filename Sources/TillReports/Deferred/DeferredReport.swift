@@ -11,7 +11,7 @@ import TillReportModel
 public struct DeferredReport: Report {
     public static let name = "deferred"
     public static let title = "Deferred revenue"
-    public static let summary = "What is billed, earned and still deferred by month, product and currency"
+    public static let summary = "Billed, earned and deferred revenue by month, product and currency"
     /// Without the day and the hour: a balance belongs to the end of a month or week.
     public static let groupKeys: [GroupKey] = [
         .month, .week, .productID, .productType, .saleKind, .storefront, .bundleID, .appVersion, .environment,
@@ -184,13 +184,13 @@ public struct DeferredReport: Report {
 
     private func notes(_ statement: DeferralStatement) -> [String] {
         let unit = table.calendar.unit.rawValue
-        var notes = [
+        var notes: [String] = [
             "Closing balance = opening balance + billed - refunds - earned, in every row and total. Billed and refunds are "
                 + "gross and refunds of the revenue report.",
             "A subscription is earned over the days from its purchase to the day before its expiry, days in "
                 + "\(rules.calendar.zone.name): after k of n days amount × k / n, rounded half-even to the minor unit. "
-                + "Anything else is earned on the day of purchase. A refund takes back what was earned of it, and the rest out "
-                + "of the balance.",
+                + "Anything else is earned on the day of purchase. A refund reduces earned revenue by the part that "
+                + "was earned, and the balance by the rest.",
         ]
         if table.withoutExpiry > 0 {
             notes.append(
@@ -207,8 +207,8 @@ public struct DeferredReport: Report {
         }
         if statement.schedule.contains(where: { $0.time == nil }) {
             notes.append(
-                "The schedule lists \(DeferralTable.scheduleLimit(table.calendar.unit)) \(unit)s. All that is earned later is in "
-                    + "its row without a \(unit)."
+                "The schedule lists \(DeferralTable.scheduleLimit(table.calendar.unit)) \(unit)s. All later amounts "
+                    + "are in its row without a \(unit)."
             )
         }
         if let base = statement.rates?.base {

@@ -88,11 +88,12 @@ public struct FailuresReport: Report {
 
     private static let usualNotes: [String] = [
         "Cancellations and valid but expired receipts (21006) are listed and are in no failure rate. "
-            + "A spike is \(SpikeRule.smallestCount) or more in an hour and \(Int(SpikeRule.smallestZ)) spreads above the "
-            + "median of the hours before.",
+            + "A spike is \(SpikeRule.smallestCount) or more in an hour and \(Int(SpikeRule.smallestZ)) spreads above "
+            + "the median of the hours before.",
         "The rate of a code is its count per verification for a status of verifyReceipt, per attempt for a cancellation, "
-            + "and else per attempt that was not cancelled; failed restores and product requests count, though they are "
-            + "no attempts. A 21007 and the success that followed for the same receipt are one verification.",
+            + "and per attempt that was not cancelled for all other codes. Failed restores and product requests count, "
+            + "although they are not attempts. A 21007 and the success that followed for the same receipt are one "
+            + "verification.",
     ]
 
     private static let groupNote =

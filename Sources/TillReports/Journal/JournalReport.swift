@@ -174,8 +174,8 @@ public struct JournalReport: Report {
         ]
         if rules.estimatesProceeds {
             notes.append(
-                "Commission and tax are estimates from the price list and --commission; Apple's financial report has the "
-                    + "paid amounts."
+                "Commission and tax are estimates from the price list and --commission; Apple's financial report has "
+                    + "the paid amounts."
             )
         } else {
             notes.append(

@@ -35,7 +35,7 @@ public struct ApplePayout: Sendable {
             throw ReconciliationError(
                 "apple.kinds",
                 "--payout takes reports of one kind, not of \(apple.kinds.map(\.title).joined(separator: " and ")), which "
-                    + "tell the same sales"
+                    + "contain the same sales"
             )
         }
         var sums: [Key: AppleReport.Amounts] = [:]

@@ -143,10 +143,10 @@ extension SubscriptionReconciliation {
 
     /// Notes about the comparison, a sentence each.
     var notes: [String] {
-        var notes = [
-            "Subscriptions: ours are those of 'report subscriptions', on days of the time zone. Active: paid, at the end of the "
-                + "last day. Churned: ended less begun again. Conversions: first payments after a trial, on their day. Rows are "
-                + "not told apart by storefront."
+        var notes: [String] = [
+            "Subscriptions: ours are those of 'report subscriptions', on days of the time zone. Active: paid, at the "
+                + "end of the last day. Churned: expired less resubscribed. Conversions: first payments after a trial, "
+                + "on their day. Rows are not grouped by storefront."
         ]
         let told = Set(apple.kinds.flatMap(\.measures))
         for kind in Kind.allCases where !apple.kinds.contains(kind) {
@@ -159,21 +159,22 @@ extension SubscriptionReconciliation {
         if !unknownDays.isEmpty {
             let end = ours.asOf.map { "after \($0)" } ?? "in the input"
             notes.append(
-                "Of our subscriptions nothing is known \(end); not compared are \(DayName.list(unknownDays))."
+                "Our subscriptions are not known \(end). These days are not compared: \(DayName.list(unknownDays))."
             )
         }
         if !unnamed.isEmpty {
             let names = unnamed.map { ($0.name ?? "") + ($0.appleID.map { " (Apple ID \($0))" } ?? " (no Apple ID)") }
             notes.append(
-                "No report of sales among the files tells which product id these subscriptions of Apple have; they are compared "
-                    + "with all our products whose Apple ID is not known, in one row: \(AppleSubscriptionFigures.list(names))."
+                "No sales report among the files has the product ids of these subscriptions of Apple. They are "
+                    + "compared with all our products whose Apple ID is not known, in one row: "
+                    + "\(AppleSubscriptionFigures.list(names))."
             )
         }
         let untold = rows.count { $0.cause == .untold }
         if untold > 0 {
             notes.append(
-                "Counts of which Apple leaves a part blank, or does not tell whether an offer is free: \(untold). They are "
-                    + "null and not compared."
+                "Counts that Apple leaves partly blank, or without a word on whether an offer is free: \(untold). They "
+                    + "are null and not compared."
             )
         }
         return notes

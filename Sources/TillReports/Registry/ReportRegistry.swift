@@ -129,8 +129,8 @@ public enum ReportRegistry {
         let unknown = unknownKeys(among: ledger.rules.keys ?? [], of: report.name)
         if !unknown.isEmpty {
             notes.append(
-                "Rows are not told apart by \(unknown.map(\.rawValue).joined(separator: ", ")) here, but as they "
-                    + "usually are."
+                "Rows of this report cannot be grouped by \(unknown.map(\.rawValue).joined(separator: ", ")); they "
+                    + "have their usual keys."
             )
         }
         if ledger.rules.period != nil, ledger.undatedEvents > 0, report == FailuresReport.self {

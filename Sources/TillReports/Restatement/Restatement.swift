@@ -114,22 +114,22 @@ struct Restatement {
         if hasRows {
             notes.append(
                 "Restatements are adjustments\(openMonth.map { " in \($0)" } ?? "") of the \(part)s that \(closed.name) closed. "
-                    + "Those \(part)s keep their printed figures; with these rows they add up to the figures that a report of "
-                    + "them prints today."
+                    + "Those \(part)s keep their printed figures; with these rows they add up to the figures that a "
+                    + "report of them prints today."
             )
         } else {
             notes.append("The \(part)s that \(closed.name) closed have not changed.")
         }
         if hasRounding {
             notes.append(
-                "Restated transactions are exact; a row is rounded once, when it is printed. `rounding` is the row's net minus "
-                    + "the net of its transactions."
+                "Restated transactions are exact; a row is rounded once, when it is printed. `rounding` is the row's "
+                    + "net minus the net of its transactions."
             )
         }
         if !closed.tellsTransactions {
             notes.append(
-                "\(closed.name) is a report: it contains no transactions, price lists or rates. Its manifest (--manifest), "
-                    + "or a partial of it (--partial), gives the cause of each change."
+                "\(closed.name) is a report: it contains no transactions, price lists or rates. Its manifest "
+                    + "(--manifest), or a partial of it (--partial), gives the cause of each change."
             )
         }
         if missing > 0 {

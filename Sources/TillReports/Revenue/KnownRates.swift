@@ -37,7 +37,7 @@ struct KnownRates {
         return LedgerError(
             code: "fx.gap",
             group: "\(key.currency)",
-            reason: "there is no rate of \(key.currency) for \(time), and --fx-gap fail allows no other day's"
+            reason: "there is no rate of \(key.currency) for \(time), and --fx-gap fail allows no rate of another day"
         )
     }
 }

@@ -94,14 +94,14 @@ struct ProceedsEstimate {
     var notes: [String] {
         var notes = [
             "Tax, commission and proceeds are estimates from the price list and --commission: Apple's financial report "
-                + "has the paid amounts. In each row tax and commission are exact amounts rounded once, and proceeds are "
-                + "net less the two; totals add up the rows. "
+                + "has the paid amounts. In each row tax and commission are exact amounts rounded once, and proceeds "
+                + "are net less the two; totals add up the rows. "
                 + "A tax that the price list lacks counts as 0."
         ]
         if secondYearRate != nil {
             notes.append(
-                "The second year of a subscription is an estimate too: it begins after \(PaidService.firstYear) days of paid "
-                    + "service in one group, as far as the input shows them, and a lapse of more than "
+                "The second year of a subscription is an estimate too: it begins after \(PaidService.firstYear) days "
+                    + "of paid service in one group, as far as the input shows them, and a lapse of more than "
                     + "\(PaidService.longestLapse) days begins the count anew."
             )
         }

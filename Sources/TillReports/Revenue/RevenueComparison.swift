@@ -48,7 +48,7 @@ struct RevenueComparison {
         case .month, .year:
             let months = comparison.months ?? 1
             if let history { before = Self.earlier(history, months: months, rows: rows, ledger) }
-            notes.append("Each month is set against \(months == 1 ? "the month" : "the same month a year") before.")
+            notes.append("Each month is compared with \(months == 1 ? "the month" : "the same month a year") before.")
         case .report(let report):
             for row in report.rows { before[row.keys] = row.figures }
             notes.append("The earlier report is \(report.name).")
@@ -199,7 +199,8 @@ struct RevenueComparison {
         let before = Dictionary(report.settings.map { ($0.name, $0.value) }) { $1 }
         return settings.compactMap { name, new in
             guard let old = before[name], old != new else { return nil }
-            return "The figures are not made alike: \(name) is \(new) here and \(old) in \(report.name)."
+            return "The two reports were made with different settings: \(name) is \(new) here and \(old) in "
+                + "\(report.name)."
         }
     }
 

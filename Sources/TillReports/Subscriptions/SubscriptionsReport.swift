@@ -113,18 +113,19 @@ public struct SubscriptionsReport: Report {
     private func notes(_ history: SubscriptionHistory) -> [String] {
         let weekly = Cell.decimal(millionths: rules.weeksPerMonthMillionths)
         let life = rules.calendar.kind == .appleFiscal ? "calendar month" : unit.rawValue
-        var notes = [
+        var notes: [String] = [
             "Active: a paid charge of the chain (original transaction id) covers the instant, from its purchase to its "
                 + "expiry, or to the end of a later grace period. A refund or an upgrade ends the service of its own charge "
-                + "and of no other. Trials are not paid; restores and family shares are left out. \(unitText); nothing is "
-                + "known after as_of, so the \(unit.rawValue) that holds it is not complete.",
+                + "and of no other. Trials are not paid; restores and family shares are left out. \(unitText). Data "
+                + "after as_of is not known, so the \(unit.rawValue) of as_of is not complete.",
             "Churned: expired less resubscribed. Churn rate: churned / active at the start of the \(unit.rawValue); it can "
                 + "be negative.",
-            "MRR: the price of the charge in force, of charges that overlap the one that began last, for one month: "
+            "MRR: the price of the charge in force (of overlapping charges, the one that began last), for one month: "
                 + "1 day × 30, 3 days × 10, 1 week × \(Self.text(weekly)), 2 weeks × half of that, months ÷ their number. "
-                + "Gross of tax and commission, with those that will not renew. ARR: 12 × MRR.",
-            "Trial conversion: first trials begun in the \(unit.rawValue) that a paid charge of the chain followed; complete "
-                + "when every trial and a grace period of \(SubscriptionHistory.longestGraceDays) days after it are over.",
+                + "Tax and commission are included, and so are subscriptions that will not renew. ARR: 12 × MRR.",
+            "Trial conversion: the share of first trials begun in the \(unit.rawValue) that were followed by a paid "
+                + "charge of the chain. It is complete when every trial, and a grace period of "
+                + "\(SubscriptionHistory.longestGraceDays) days after it, is over.",
             "Refund rate: refunded / paid charges, by the \(unit.rawValue) of the purchase.",
             "Retention: chains whose first paid service began in the cohort's \(unit.rawValue); \(unit.rawValue) 0 of life is "
                 + "the \(life) from that day on, and a chain is retained in \(unit.rawValue) n if paid service covers more "
@@ -136,7 +137,8 @@ public struct SubscriptionsReport: Report {
         }
         if history.periods.contains(where: { $0.isEstimated && $0.period != nil }) {
             notes.append(
-                "A period marked as estimated is the one that Apple sells nearest to the days between purchase and expiry."
+                "An estimated period is the period sold by Apple that is nearest to the days between purchase and "
+                    + "expiry."
             )
         }
         if history.withoutExpiry > 0 {
