@@ -135,6 +135,14 @@ struct ReportRegistryTests {
         #expect(ReportRegistry.all.allSatisfy { !$0.title.isEmpty && !$0.summary.isEmpty })
     }
 
+    @Test("Only failures count no transactions, revenue compares earlier figures, and three reports are explained")
+    func traits() {
+        let names = ReportRegistry.names
+        #expect(names.filter { !ReportRegistry.countsTransactions($0) } == ["failures"])
+        #expect(names.filter(ReportRegistry.comparesEarlierFigures) == ["revenue", "all"])
+        #expect(ReportRegistry.explainedNames == ["revenue", "deferred", "failures"])
+    }
+
     @Test("The settings list the options of the run, and the input counts rows of every environment")
     func settings() throws {
         let rows = Rows(transactions: [
