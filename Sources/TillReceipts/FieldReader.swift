@@ -295,11 +295,4 @@ extension JSONCursor {
         let token = try token()
         guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
     }
-
-    /// Consumes the `{` of an object; a value of another kind is an error where it stands.
-    @_lifetime(self: copy self)
-    mutating func enterObject() throws {
-        try requireObject()
-        try expect(0x7B)
-    }
 }

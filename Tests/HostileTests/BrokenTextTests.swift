@@ -29,7 +29,7 @@ struct BrokenTextTests {
         ),
     ]
 
-    @Test("They are one reject each, and what is inside them gives no rows", arguments: texts)
+    @Test("A broken document in text is one reject, and its content gives no rows", arguments: texts)
     func rejectsWhole(_ text: String, _ code: String) {
         let reading = Reading(text)
         #expect(reading.rejects.map(\.code) == [code])
@@ -53,6 +53,66 @@ struct BrokenTextTests {
         #expect(reading.accepted == 0)
         #expect(reading.rejects.contains { $0.code == "json.syntax" })
         #expect(reading.rejects.contains { $0.code == "document.search" })
+    }
+
+    private static let sale =
+        #"{"product_id":"c","transaction_id":"1000000123456789","purchase_date_ms":"1551675967000"}"#
+
+    /// Responses of refused or sandbox purchases that are broken by a line or cut.
+    static let brokenResponses = [
+        "{\n\"status\":21003, \"environment\":\"Sandbox\", \n10:00 GET /\n\"receipt\":{\"in_app\":[\n\(sale)]}}\n",
+        "{\n\"status\":21003, \n\"receipt\":{\"bundle_id\":\"b\", \n...\n\"in_app\":[\n\(sale),\n\(sale)]}}\n",
+        "{\n  \"status\": 21003,\n  \"latest_receipt\": \"MII\nabc\",\n  \"receipt\": {\n    \"in_app\": [\n      \(sale)\n    ]\n  }\n}\n",
+        "x: {\n\"status\": 21003,\n\"in_app\": [\n{\n\"product_id\": \"c\"\n},\n\(sale)\n]\n}\n",
+        "  \"environment\": \"Sandbox\",\n  \"receipt\": {\n    \"in_app\": [\n      \(sale)\n    ]\n  }\n}\n",
+        "{\"status\":0,\"environment\":\"Sandbox\",\"latest_receipt_info\":[\n\(sale),\n",
+        "\(sale),\n\(sale)],\"latest_receipt\":\"MII\"}\n",
+    ]
+
+    @Test("Pieces of a broken response are rejects, in chunks of any size", arguments: brokenResponses)
+    func rejectsPieces(_ text: String) {
+        let bytes = Array("\(text){\"status\":21005}\n".utf8)
+        let whole = Reading(bytes)
+        #expect(whole.transactions.isEmpty)
+        // A line behind the comma of a list belongs to the list.
+        #expect(whole.documents.map { $0["status"] } == (text.hasSuffix(",\n") ? [] : ["21005"]))
+        #expect(!whole.rejects.isEmpty)
+        for step in 1...bytes.count { #expect(Reading(bytes, step: step) == whole, "step \(step)") }
+    }
+
+    @Test("A piece that is read again from its reject is the same reject")
+    func rejectsPiecesAgain() {
+        for text in ["\(Self.sale),\n\(Self.sale)\n]}}\n", "\(Self.sale)], \"latest_receipt\" : 1}\n"] {
+            let reject = Reading(text).rejects[0]
+            #expect(reject.code == "document.fragment" && reject.offset == 0)
+            let again = Reading(reject.raw)
+            #expect(again.documentCount == 1 && again.rejects.first?.code == reject.code)
+            #expect(again.rejects.first?.raw == reject.raw)
+        }
+    }
+
+    @Test(
+        "Transactions by themselves, in lines or in an array, are documents",
+        arguments: [
+            "\(sale)\n\(sale)\n", "[\(sale),\n\(sale)]\n", "[\n  \(sale),\n  \(sale)\n]\n", "\(sale)\(sale)",
+            "[[\(sale)],[\(sale)]]", "[\(sale),\"no document at all\",\(sale)]", "[\(sale),\(sale)",
+        ]
+    )
+    func readsTransactions(_ text: String) {
+        let bytes = Array(text.utf8)
+        let whole = Reading(bytes)
+        #expect(whole.transactions.count == 2)
+        for step in 1...bytes.count { #expect(Reading(bytes, step: step) == whole, "step \(step)") }
+    }
+
+    @Test("Behind a line that opens a list, the elements belong to the response")
+    func continuesLists() {
+        for prefix in ["received: ", ""] {
+            let text = "\(prefix){\"status\":21003,\"receipt\":{\"in_app\":[\n\(Self.sale),\n\n\(Self.sale)\n]}}\n"
+            let reading = Reading(text)
+            #expect(reading.rejects.isEmpty && reading.transactions.isEmpty)
+            #expect(reading.documents.map { [$0["status"], $0["withheld"]] } == [["21003", "1"]])
+        }
     }
 
     @Test(

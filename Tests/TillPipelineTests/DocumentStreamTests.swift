@@ -81,6 +81,28 @@ struct DocumentStreamTests {
     }
 
     @Test(
+        "Pieces of broken responses are found in chunks of any size, and between them transactions by themselves",
+        arguments: [1, 3]
+    )
+    func findsPiecesInChunks(_ jobs: Int) async throws {
+        func sale(_ id: Int) -> String {
+            #"{"transaction_id":"\#(id)","product_id":"p","purchase_date_ms":"1551675967000"}"#
+        }
+        let text = [
+            sale(1), sale(2), "{\"status\":21003,", "10:00 GET /", "\"in_app\":[", sale(3) + ",", sale(4) + "]}",
+            sale(5),
+            "[" + sale(6) + ",", sale(7), "]", sale(8) + "],\"latest_receipt\":\"M\"}", sale(9),
+        ].joined(separator: "\n")
+        let whole = try await Self.read(text, ReadOptions(jobs: 1))
+        #expect(whole.entries.filter { $0.hasPrefix("transaction") }.count == 6)
+        #expect(whole.entries.filter { $0.hasSuffix("document.fragment") }.count == 2)
+        for chunkSize in Array(1...120) + [250, 400] {
+            let cut = try await Self.read(text, ReadOptions(jobs: jobs, chunkSize: chunkSize))
+            #expect(cut.entries == whole.entries, "chunk size \(chunkSize)")
+        }
+    }
+
+    @Test(
         "Chunks that several workers read are cut as those of one",
         arguments: [16_383, 16_384, 16_385, 40_000, 131_072, 300_000]
     )

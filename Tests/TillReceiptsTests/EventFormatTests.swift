@@ -92,12 +92,28 @@ struct EventFormatTests {
     }
 
     @Test(
+        "A price is exact to a thousandth; a number may be a double as programs print it, text may not",
+        arguments: [
+            ("9.99", "9990"), (#""9.99""#, "9990"), ("4.9900000000000002", "4990"), ("0.98999999999999999", "990"),
+            ("4.9995", nil), (#""4.9900000000000002""#, nil),
+        ]
+    )
+    func readsPrices(_ value: String, _ expected: String?) {
+        let reading = Self.event("\"price\":\(value)")
+        #expect(reading.events.map { $0["price"] } == (expected == nil ? [] : [expected]))
+        #expect(reading.rejects.map(\.code) == (expected == nil ? ["receipt.price"] : []))
+    }
+
+    @Test(
         "Without a time of its own, an event has that of its collector, the preferred member first",
         arguments: [
             (#""timestamp":"2026-03-02T10:15:00Z""#, "2026-03-02T10:15:00.000Z"),
             (#""@timestamp":1772446500"#, "2026-03-02T10:15:00.000Z"),
             (#""time":"2026-03-02 11:15:00 GMT+1","logged_at":1772446500120"#, "2026-03-02T10:15:00.120Z"),
             (#""timestamp":{"$date":1},"time":"soon""#, nil),
+            (#""timestamp":{"$date":"2026-03-02T10:15:00Z"}"#, "2026-03-02T10:15:00.000Z"),
+            (#""ts":{"$date":{"$numberLong":"1772446500120"}}"#, "2026-03-02T10:15:00.120Z"),
+            (#""timestamp":{"of":"collector"},"time":1772446500"#, "2026-03-02T10:15:00.000Z"),
             (#""ts":null,"time":1772446500"#, "2026-03-02T10:15:00.000Z"),
             (#""ts":1772446500000,"logged_at_ms":1772446509000"#, "2026-03-02T10:15:00.000Z"),
         ]

@@ -195,6 +195,31 @@ struct VerifyFormatTests {
         #expect(listed.renewals.map { $0["product_id"] } == ["z"])
     }
 
+    @Test(
+        "An entry of pending_renewal_info without a value is no row",
+        arguments: ["[{}]", "{}", #"[{"x":1}]"#, #"[{"product_id":"","auto_renew_status":null}]"#]
+    )
+    func leavesOutEmptyRenewals(_ list: String) {
+        let response = Self.response(#""environment":"Sandbox","pending_renewal_info":\#(list)"#)
+        #expect(response.accepted == 1 && response.renewals.isEmpty)
+        let notification = Reading(
+            #"{"notification_type":"DID_RENEW","bid":"b","auto_renew_status":"true","auto_renew_product_id":"m","#
+                + #""original_transaction_id":"7","unified_receipt":{"pending_renewal_info":\#(list)}}"#
+        )
+        #expect(notification.renewals.map { $0["original_transaction_id"] } == ["7"])
+    }
+
+    @Test("A time that a database has written with its type is the time of the response")
+    func readsTypedTimes() {
+        for time in [#"{"$date":"2019-03-05T00:00:00Z"}"#, #"{"$date":{"$numberLong":"1551744000000"}}"#] {
+            for text in [
+                #"{"timestamp":\#(time),"status":21003}"#, #"{"received_at":\#(time),"response":{"status":21003}}"#,
+            ] {
+                #expect(Reading(text).documents.map { $0["logged_at"] } == ["2019-03-05T00:00:00.000Z"], "\(text)")
+            }
+        }
+    }
+
     @Test("Every entry of pending_renewal_info is a row, whatever the types of its members")
     func readsRenewals() throws {
         let reading = Self.response(

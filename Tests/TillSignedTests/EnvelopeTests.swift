@@ -125,6 +125,18 @@ struct EnvelopeTests {
             "two in a member", #"{"a":\#(quoted("\(response) then {\"signedPayload\":\"\(notification)\"}"))}"#,
             [["7"], ["7"]]
         ),
+        ("a JWS and its copy", #"{"jws":"\#(jws)","json":\#(transaction)}"#, [["7"]]),
+        (
+            "a purchase of Flutter",
+            #"{"verificationData":{"localVerificationData":\#(quoted(transaction)),"serverVerificationData":"\#(jws)"}}"#,
+            [["7"]]
+        ),
+        (
+            "a notification and its copy",
+            #"{"raw":"\#(notification)","decoded":{"notificationType":"DID_RENEW","notificationUUID":"u","data":{"signedTransactionInfo":"\#(jws)"}}}"#,
+            [["7"]]
+        ),
+        ("a JWS beside another transaction", #"{"jws":"\#(other)","json":\#(transaction)}"#, [["8"], ["7"]]),
         ("a receipt and its response", #"{"b64":"\#(receipt)","verification":\#(response)}"#, [["7"]]),
     ]
 

@@ -159,7 +159,8 @@ struct ContinuationLines {
     mutating func firstOther(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
         // As the first of the lines, an element continues only a line that opens a list, and behind any other line it does not matter
         // which came before.
-        if start < end, ContinuedJSON.beginsElement(bytes.byte(start)), !Framer.opensList(in: bytes, lineEnd: start - 1) {
+        if start < end, ContinuedJSON.beginsElement(bytes.byte(start)), !Framer.opensList(in: bytes, lineEnd: start - 1)
+        {
             return start
         }
         if start < lines.lowerBound || start > lines.upperBound {

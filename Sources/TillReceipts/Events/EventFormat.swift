@@ -254,7 +254,9 @@ public struct EventFormat: ReceiptFormat {
                     other.update(with: Self.otherKeys[number - Key.allCases.count])
                     try cursor.skipContainer()
                 } else {
-                    guard key?.isOpen == true || key == .event else {
+                    // A time that a database has written with its type is read again without it.
+                    let isTagged = key.map { $0.bit & Self.logTimes != 0 } ?? false && TypedScalars.isTagged(at: cursor)
+                    guard key?.isOpen == true || key == .event, !isTagged else {
                         throw DecodeError(.type, at: cursor.position)
                     }
                     try cursor.skipContainer()

@@ -45,12 +45,6 @@ struct ProductRanking {
     /// A product by its code; `nil` if it has no booking in the currency.
     func product(_ code: Int64, in currency: CurrencyCode) -> Product? { products[currency]?[code] }
 
-    /// How many products have an amount in a currency and are not among some.
-    func count(in currency: CurrencyCode, besides known: [Product]) -> Int {
-        let codes = Set(known.map(\.code))
-        return (products[currency] ?? [:]).values.count { $0.net != 0 && !codes.contains($0.code) }
-    }
-
     /// The products with bookings in a currency, the largest net first, equal ones by their names.
     func ranked(in currency: CurrencyCode) -> [Product] {
         (products[currency] ?? [:]).values.sorted { left, right in

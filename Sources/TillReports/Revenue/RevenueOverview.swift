@@ -121,11 +121,11 @@ struct RevenueOverview {
         /// The id, or words for the row: `3 other products`, `Total`.
         let name: String
         let currency: CurrencyCode
-        let sales: Int64
-        let net: Int128
+        var sales: Int64
+        var net: Int128
         /// `nil` if it is not known.
         let before: Int128?
-        var kind = Kind.product
+        let kind: Kind
 
         enum Kind {
             case product, unknown, others, total
@@ -146,36 +146,54 @@ struct RevenueOverview {
         guard let products else { return [] }
         return trend.shown.flatMap { total in
             let currency = total.currency
-            let all = products.ranked(in: currency)
-            let count = all.count == Self.mostProducts + 1 ? all.count : Self.mostProducts
-            let shown = all.prefix(count).map { product -> ProductRow in
-                let kind = product.name == nil ? ProductRow.Kind.unknown : .product
-                return row(product.title, [product], before(product, in: currency), currency, kind)
-            }
-            let others = Array(all.dropFirst(count))
+            let sold = products.ranked(in: currency)
             let whole = trend.net(of: trend.previous, in: currency)
-            let known = shown.reduce(Int128(0)) { $0 + ($1.before ?? 0) }
-            // Products that sold only in the period before are among the others.
-            let gone = whole == nil ? 0 : trend.previous?.products?.count(in: currency, besides: all) ?? 0
-            let number = others.count + gone
-            let title = number == 1 ? "1 other product" : "\(number) other products"
-            let rest = number == 0 ? [] : [row(title, others, whole.map { $0 - known }, currency, .others)]
-            return shown + rest + (shown.count + rest.count > 1 ? [row("Total", all, whole, currency, .total)] : [])
+            let all = sold.map { row(of: $0, before: before($0, in: currency), currency) } + gone(from: sold, currency)
+            // A row for one other product would be no shorter than the product.
+            let count = all.count == Self.mostProducts + 1 ? all.count : Self.mostProducts
+            let others = all.dropFirst(count)
+            let known = all.prefix(count).reduce(Int128(0)) { $0 + ($1.before ?? 0) }
+            let title = "\(others.count) other products"
+            let rest = others.isEmpty ? [] : [sum(title, others, whole.map { $0 - known }, currency, .others)]
+            let shown = all.prefix(count) + rest
+            return shown + (shown.count > 1 ? [sum("Total", all[...], whole, currency, .total)] : [])
         }
     }
 
-    private func row(
+    /// The products that sold only in the period before; none where that period is not known.
+    private func gone(from sold: [ProductRanking.Product], _ currency: CurrencyCode) -> [ProductRow] {
+        guard trend.net(of: trend.previous, in: currency) != nil, let before = trend.previous?.products else { return [] }
+        let codes = Set(sold.map(\.code))
+        return before.ranked(in: currency).filter { $0.net != 0 && !codes.contains($0.code) }.map { product in
+            var row = row(of: product, before: product.net, currency)
+            (row.sales, row.net) = (0, 0)
+            return row
+        }
+    }
+
+    private func row(of product: ProductRanking.Product, before: Int128?, _ currency: CurrencyCode) -> ProductRow {
+        ProductRow(
+            name: product.title,
+            currency: currency,
+            sales: product.transactions,
+            net: product.net,
+            before: before,
+            kind: product.name == nil ? .unknown : .product
+        )
+    }
+
+    private func sum(
         _ name: String,
-        _ products: [ProductRanking.Product],
+        _ rows: ArraySlice<ProductRow>,
         _ before: Int128?,
         _ currency: CurrencyCode,
-        _ kind: ProductRow.Kind = .product
+        _ kind: ProductRow.Kind
     ) -> ProductRow {
         ProductRow(
             name: name,
             currency: currency,
-            sales: products.reduce(0) { $0 + $1.transactions },
-            net: products.reduce(0) { $0 + $1.net },
+            sales: rows.reduce(0) { $0 + $1.sales },
+            net: rows.reduce(0) { $0 + $1.net },
             before: before,
             kind: kind
         )
