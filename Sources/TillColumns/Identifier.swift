@@ -66,8 +66,8 @@ public struct Identifier: Hashable, Sendable {
         UInt64(littleEndian: text.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 
-    /// The number that eight digits are, the first of them lowest in the word: pairs of digits are joined, then pairs of
-    /// pairs, then both halves.
+    /// The number that eight digits are, the first of them lowest in the word: pairs of digits are joined, then pairs
+    /// of pairs, then both halves.
     private static func number(ofEight digits: UInt64) -> Int64? {
         let values = digits ^ 0x3030_3030_3030_3030
         guard (values | (values &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }

@@ -46,7 +46,8 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
     }
 
     /// Changes the value of a key, which is entered with `initial` if it is new. Returns the result of `body`.
-    // Not by an accessor that yields the value: called from where it is not inlined, one allocates its frame for each key.
+    // Not by an accessor that yields the value: called from where it is not inlined, one allocates its frame for each
+    // key.
     @inlinable
     @inline(__always)
     public mutating func update<Result>(

@@ -1,6 +1,6 @@
 extension RandomAccessCollection {
-    /// The first index whose element satisfies `isBehind`, or the end if none does. The elements must be sorted so that none
-    /// before that index satisfies it and all behind it do. Cost: binary search, log₂(count) calls.
+    /// The first index whose element satisfies `isBehind`, or the end if none does. The elements must be sorted so that
+    /// none before that index satisfies it and all behind it do. Cost: binary search, log₂(count) calls.
     @inlinable
     public func partitioningIndex(where isBehind: (Element) throws -> Bool) rethrows -> Index {
         var (low, count) = (startIndex, count)

@@ -1,7 +1,7 @@
 /// An ISO 4217 alphabetic currency code, three letters `A`–`Z`, packed into one word.
 ///
-/// Codes that ISO 4217 does not list are kept, so that a new currency of the App Store survives; they count as having two
-/// decimals, as most do. What people write into price lists must be listed (``isListed``).
+/// Codes that ISO 4217 does not list are kept, so that a new currency of the App Store survives; they count as having
+/// two decimals, as most do. What people write into price lists must be listed (``isListed``).
 public struct CurrencyCode: Hashable, Sendable, Comparable {
     /// The three ASCII letters, first letter in the highest of the low 24 bits; ordering by it is ordering by text.
     public let packed: UInt32
@@ -62,7 +62,8 @@ public struct CurrencyCode: Hashable, Sendable, Comparable {
 }
 
 extension CurrencyCode {
-    /// Whether ISO 4217 lists the code as money, or has listed it since the App Store opened in 2008 or before the euro.
+    /// Whether ISO 4217 lists the code as money, or has listed it since the App Store opened in 2008 or before the
+    /// euro.
     public var isListed: Bool { Self.listedCodes.contains(packed) }
 
     /// All codes that are listed, in the order of their letters.

@@ -18,8 +18,8 @@ extension Money {
     /// The share that is all of an amount, in thousandths of a percent.
     public static let wholeShare: Int64 = 100_000
 
-    /// A share of the amount in thousandths of a percent, 0…100,000, rounded once, half to even, to the minor unit of the currency.
-    /// All of an amount is the amount as it is, also where it is finer than the minor unit.
+    /// A share of the amount in thousandths of a percent, 0…100,000, rounded once, half to even, to the minor unit of
+    /// the currency. All of an amount is the amount as it is, also where it is finer than the minor unit.
     public func share(_ thousandthsOfPercent: Int64) -> Money {
         guard thousandthsOfPercent != Self.wholeShare else { return self }
         let divisor = currency.quantum * Int128(Self.wholeShare)

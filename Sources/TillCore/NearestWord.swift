@@ -6,8 +6,8 @@ public enum NearestWord {
     /// The known word nearest to `word`; `nil` if none is near.
     ///
     /// The only known word that begins with `word` is near. So is a word that differs by few slips: a wrong, missing or
-    /// extra letter, or two exchanged ones; one slip is allowed for every three letters. Case does not matter. Of equally
-    /// near words the first is returned.
+    /// extra letter, or two exchanged ones; one slip is allowed for every three letters. Case does not matter. Of
+    /// equally near words the first is returned.
     public static func to(_ word: String, among words: some Sequence<String>) -> String? {
         let wanted = Array(word.lowercased().unicodeScalars)
         guard !wanted.isEmpty, wanted.count <= longest else { return nil }

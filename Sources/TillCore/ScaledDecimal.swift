@@ -6,8 +6,8 @@ public enum ScaledDecimal {
         case reject
         /// Digits past the scale are cut, towards zero.
         case truncate
-        /// As ``reject``, but of digits past the scale, those behind the fifteenth digit are rounded off first. Fifteen are
-        /// what every double keeps (IEEE 754), and programs print the rest of it: 4.9900000000000002 is 4.99.
+        /// As ``reject``, but of digits past the scale, those behind the fifteenth digit are rounded off first. Fifteen
+        /// are what every double keeps (IEEE 754), and programs print the rest of it: 4.9900000000000002 is 4.99.
         case roundAsDouble
     }
 
@@ -62,8 +62,8 @@ public enum ScaledDecimal {
         return assemble(digits, shift: scale + exponent - fractionDigits, isNegative: isNegative, excess: excess)
     }
 
-    /// The value of a text such as most prices are: at most 18 bytes, no sign, no exponent, and no digits past the scale. `nil` for
-    /// any other text.
+    /// The value of a text such as most prices are: at most 18 bytes, no sign, no exponent, and no digits past the
+    /// scale. `nil` for any other text.
     private static func short(_ bytes: RawSpan, scale: Int) -> Int64? {
         // 18 digits fit 64 bits.
         guard bytes.byteCount <= 18 else { return nil }

@@ -73,8 +73,8 @@ extension Timestamp {
 
     /// Days from 1970-01-01 to a date whose year has four digits; `nil` where the calendar has no such day.
     ///
-    /// Equals ``CivilDate/daysSinceEpoch`` and needs no division: the two halves of a year give the number of leap years
-    /// before it.
+    /// Equals ``CivilDate/daysSinceEpoch`` and needs no division: the two halves of a year give the number of leap
+    /// years before it.
     private static func days(century: Int, yearOfCentury: Int, month: Int, day: Int) -> Int? {
         let year = century &* 100 &+ yearOfCentury
         let isLeap = yearOfCentury & 3 == 0 && (yearOfCentury != 0 || century & 3 == 0)

@@ -2,8 +2,9 @@ extension Unicode.Scalar {
     /// Whether the character has an effect on text and is not visible itself.
     ///
     /// These are controls (C0, DEL and C1), line and paragraph separators, and characters that Unicode lets fonts omit:
-    /// bidirectional overrides, zero-width spaces and joiners, tags. Variation selectors are not among them, because they
-    /// only choose a shape. All output follows this rule: formats for people spell such characters out, JSON escapes them.
+    /// bidirectional overrides, zero-width spaces and joiners, tags. Variation selectors are not among them, because
+    /// they only choose a shape. All output follows this rule: formats for people spell such characters out, JSON
+    /// escapes them.
     public var isUnseen: Bool {
         switch value {
         // Letters and pictures of most texts, decided without a look-up in the tables.

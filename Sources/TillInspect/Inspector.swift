@@ -85,8 +85,8 @@ public struct Inspector {
 
     /// The tree of the outermost layer that has a structure.
     ///
-    /// A text with several documents is shown whole for the first of them. The others show their own layer, since the output
-    /// would otherwise grow with the square of their number.
+    /// A text with several documents is shown whole for the first of them. The others show their own layer, since the
+    /// output would otherwise grow with the square of their number.
     private mutating func nodes(of trace: DocumentTrace, at place: Place) -> [InspectedNode] {
         let structured = trace.layers.filter(\.hasStructure)
         guard let outermost = structured.first, let own = structured.last else {

@@ -2,8 +2,8 @@ import TillReceipts
 
 /// Decides which values are private, and so masked by default: secrets and identifiers of devices.
 ///
-/// The names of secrets are one list for all commands, `SecretName`. The names of identifiers of devices are here. The app
-/// account token is not private: it is the app's own pseudonym of its customer, and a column of the rows.
+/// The names of secrets are one list for all commands, `SecretName`. The names of identifiers of devices are here. The
+/// app account token is not private: it is the app's own pseudonym of its customer, and a column of the rows.
 enum Privacy {
     /// Names of members in lower case, without `_` and `-`.
     private static let deviceNames: Set<String> = [
@@ -29,8 +29,8 @@ enum Privacy {
     /// The most bytes between such a beginning and the assignment: the rest of the name, quotes and spaces.
     private static let reach = 32
 
-    /// Whether a text has the name of a private value with `=`, `:` or a closing tag behind it, and so perhaps the value, or a
-    /// secret that rejects mask.
+    /// Whether a text has the name of a private value with `=`, `:` or a closing tag behind it, and so perhaps the
+    /// value, or a secret that rejects mask.
     static func isMentioned(in text: some Collection<UInt8>) -> Bool {
         if !Redaction.edits(in: Array(text).span.bytes).isEmpty { return true }
         let lower = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }

@@ -22,8 +22,8 @@ public struct JSONCursor: ~Escapable {
     public var position: Int
     /// Whether a line feed was skipped between tokens: the text spans lines.
     public var sawNewline = false
-    /// Objects and arrays that were entered and not left: through ``expect(_:)`` of their opening bracket, and at the end
-    /// that ``nextElement(isFirst:)`` or ``nextMember(isFirst:)`` found.
+    /// Objects and arrays that were entered and not left: through ``expect(_:)`` of their opening bracket, and at the
+    /// end that ``nextElement(isFirst:)`` or ``nextMember(isFirst:)`` found.
     @usableFromInline var depth = 0
 
     /// Makes a cursor over the first `limit` bytes; `bytes` must hold ``padding`` zero bytes behind them.

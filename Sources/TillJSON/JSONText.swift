@@ -4,8 +4,8 @@ extension [UInt8] {
     /// Appends `text`, which is UTF-8, as a JSON string (RFC 8259 §7). Characters that must be escaped are escaped, and
     /// characters that act unseen too.
     ///
-    /// A character that acts unseen (``Unicode/Scalar/isUnseen``), such as a control of C1 or a bidirectional override, is
-    /// `\u009b`, so that no line of JSON can act on a terminal or show other than it is; its value is the same.
+    /// A character that acts unseen (``Unicode/Scalar/isUnseen``), such as a control of C1 or a bidirectional override,
+    /// is `\u009b`, so that no line of JSON can act on a terminal or show other than it is; its value is the same.
     @inlinable
     public mutating func appendJSON(string text: some Sequence<UInt8>) {
         append(0x22)

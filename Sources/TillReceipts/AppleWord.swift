@@ -21,8 +21,8 @@ enum AppleWord {
         return text.equals("LocalTesting") ? .localTesting : nil
     }
 
-    /// The environment that something around a document says it is of. The `production` of a server is none of Apple's, but what is of a
-    /// sandbox in any spelling is not booked.
+    /// The environment that something around a document says it is of. The `production` of a server is none of Apple's,
+    /// but what is of a sandbox in any spelling is not booked.
     static func environmentAround(_ text: RawSpan) -> Word? {
         if let word = appleEnvironment(text) { return word }
         return environment(text).flatMap { $0 == .production ? nil : $0 }

@@ -182,8 +182,8 @@ struct FieldReader {
         return instant(byMagnitude: token, in: json).flatMap(Self.known)
     }
 
-    /// The instant of a client event: RFC 3339, or a number whose unit is detected from its magnitude. `nil` for a number
-    /// that means no time since the App Store opened, and for what RFC 3339 cannot write.
+    /// The instant of a client event: RFC 3339, or a number whose unit is detected from its magnitude. `nil` for a
+    /// number that means no time since the App Store opened, and for what RFC 3339 cannot write.
     mutating func eventInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         // The form of nearly all logs.
         if token.kind == .string, !token.hasEscapes, let date = minutes.instantOfKnownMinute(json.raw(token)),
@@ -202,8 +202,8 @@ struct FieldReader {
         (-62_167_219_200_000...SaleDate.last).contains(milliseconds) ? milliseconds : nil
     }
 
-    /// The instant that a number means: in seconds since 2001, as Swift encodes a `Date`, if it would lie before the App
-    /// Store opened. `nil` if it then still lies before.
+    /// The instant that a number means: in seconds since 2001, as Swift encodes a `Date`, if it would lie before the
+    /// App Store opened. `nil` if it then still lies before.
     private static func known(_ milliseconds: Int64) -> Int64? {
         guard milliseconds < SaleDate.storeOpening else { return milliseconds <= SaleDate.last ? milliseconds : nil }
         let since2001 = milliseconds + 978_307_200_000

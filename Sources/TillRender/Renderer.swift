@@ -31,7 +31,8 @@ public protocol Renderer: Sendable {
 
     /// Passes the output to `sink` in pieces.
     ///
-    /// Formats for programs have no row limit, so they do not hold the whole output in memory. Throws the errors of `sink`.
+    /// Formats for programs have no row limit, so they do not hold the whole output in memory. Throws the errors of
+    /// `sink`.
     func write(
         _ document: ReportDocument,
         options: RenderOptions,

@@ -36,7 +36,8 @@ extension String {
 
 extension Character {
     fileprivate var displayWidth: Int {
-        // A variation selector asks for the emoji form of a character that also has a text form (UTS #51). Emoji are wide.
+        // A variation selector asks for the emoji form of a character that also has a text form (UTS #51). Emoji are
+        // wide.
         if unicodeScalars.contains("\u{FE0F}"), unicodeScalars.first?.properties.isEmoji == true { return 2 }
         return unicodeScalars.dropFirst().reduce(unicodeScalars[unicodeScalars.startIndex].displayWidth) {
             width,

@@ -9,8 +9,8 @@ public struct Chart: Hashable, Sendable {
         case stackedColumns
         /// One line per series; an absent value is a gap.
         case lines
-        /// A small chart per series over the same categories, the largest series first. Series of one unit have one scale, so
-        /// that they can be compared, and the rest has its own; series of different units have a scale each.
+        /// A small chart per series over the same categories, the largest series first. Series of one unit have one
+        /// scale, so that they can be compared, and the rest has its own; series of different units have a scale each.
         case panels
         /// One bar per category, in one series: shares, or amounts ranked by size, negative ones to the left.
         case bars

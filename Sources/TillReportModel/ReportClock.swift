@@ -24,7 +24,8 @@ public struct ReportClock: Sendable {
 
     public var isUTC: Bool { offset == nil }
 
-    /// The instant at which a UTC clock shows the time that this clock shows at `instant`, clamped to the range of `Timestamp`.
+    /// The instant at which a UTC clock shows the time that this clock shows at `instant`, clamped to the range of
+    /// `Timestamp`.
     public func local(_ instant: Timestamp) -> Timestamp {
         guard let offset else { return instant }
         let milliseconds = Int64(offset(instant)) * 1000

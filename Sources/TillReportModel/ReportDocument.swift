@@ -86,8 +86,8 @@ public struct Section: Sendable {
         case settings
         /// Counts by trust.
         case trust
-        /// The answer, which stands before everything else. Formats for people show its ``Section/statements``, formats for
-        /// programs its record.
+        /// The answer, which stands before everything else. Formats for people show its ``Section/statements``, formats
+        /// for programs its record.
         case summary
         /// The data behind the figures, and the omitted data.
         case coverage

@@ -3,8 +3,8 @@
 ///     bytes  │ 1 4 coin │ 3 2 │ 4 … │ 1 3 gem │ 3 8 │ …        cell by cell: a tag, then the value
 ///     ends           row 0 ─────────╯
 ///
-/// An array of `Cell` would take the size of the largest cell for each, and a report may have a million rows. Every access
-/// to a row decodes its cells. Rows are in blocks, for threads that read them at the same time (``block(_:)``).
+/// An array of `Cell` would take the size of the largest cell for each, and a report may have a million rows. Every
+/// access to a row decodes its cells. Rows are in blocks, for threads that read them at the same time (``block(_:)``).
 public struct TableRows: RandomAccessCollection, Sendable {
     private struct Block {
         var bytes: [UInt8] = []
@@ -75,8 +75,8 @@ public struct TableRows: RandomAccessCollection, Sendable {
     /// The number of blocks. All blocks but the last have the same number of rows.
     public var blockCount: Int { blocks.count + (last.ends.isEmpty ? 0 : 1) }
 
-    /// The rows of a block. It shares nothing with other blocks: threads that count references to one object wait for each
-    /// other, which takes longer than decoding.
+    /// The rows of a block. It shares nothing with other blocks: threads that count references to one object wait for
+    /// each other, which takes longer than decoding.
     public func block(_ number: Int) -> TableRows {
         var rows = TableRows()
         rows.last = number < blocks.count ? blocks[number] : last

@@ -30,8 +30,8 @@ public struct DuplicateLog: Sendable {
 }
 
 extension Word {
-    /// Whether the word names an environment that numbers transactions anew in each run. Equal ids there do not mean the same
-    /// purchase, so such rows are never joined.
+    /// Whether the word names an environment that numbers transactions anew in each run. Equal ids there do not mean
+    /// the same purchase, so such rows are never joined.
     @inlinable
     public var isTestEnvironment: Bool { self == .xcode || self == .localTesting }
 }

@@ -2,8 +2,8 @@ public import TillColumns
 
 /// Rows of the four tables that one chunk of input gave, and the texts that they share.
 ///
-/// A format appends document by document: ``mark()``, rows, ``endDocument(from:ordinal:line:)``. The rows of a broken document are
-/// removed by ``rollBack(to:)``.
+/// A format appends document by document: ``mark()``, rows, ``endDocument(from:ordinal:line:)``. The rows of a broken
+/// document are removed by ``rollBack(to:)``.
 public struct RowBatch: ~Copyable, Sendable {
     public var transactions = RecordBatch<TransactionColumn>()
     public var documents = RecordBatch<DocumentColumn>()
@@ -35,8 +35,8 @@ public struct RowBatch: ~Copyable, Sendable {
             self.rawValue = rawValue
         }
 
-        /// The cells on which the numbers of nearly every report depend: ids, dates, kinds, money, failures and their dimensions.
-        /// They are always read.
+        /// The cells on which the numbers of nearly every report depend: ids, dates, kinds, money, failures and their
+        /// dimensions. They are always read.
         public static let numbers: Wanted = []
         /// The groups of subscriptions.
         public static let groups = Wanted(rawValue: 1)
@@ -147,8 +147,8 @@ public struct RowBatch: ~Copyable, Sendable {
         row < signers.count ? signers[row] : nil
     }
 
-    /// Sets the origin of every row: the name of its source, and the number of its document in it. The first document of the
-    /// batch has number `firstDocument`, from 1 as in rejects.
+    /// Sets the origin of every row: the name of its source, and the number of its document in it. The first document
+    /// of the batch has number `firstDocument`, from 1 as in rejects.
     ///
     /// Only commands that write rows need it, so readers do not do it.
     public mutating func setOrigin(source: String, firstDocument: Int) {
@@ -187,8 +187,8 @@ public struct RowBatch: ~Copyable, Sendable {
         for row in mark.renewals..<renewals.rowCount { renewals.set(.document, number, row: row) }
     }
 
-    /// Numbers the events appended since `mark` as those of documents from `ordinal` on, one of each, which follow one another
-    /// line by line.
+    /// Numbers the events appended since `mark` as those of documents from `ordinal` on, one of each, which follow one
+    /// another line by line.
     ///
     /// - Parameter line: how many line feeds of the batch stand before the first of them.
     public mutating func endRun(from mark: Int, ordinal: Int, line: Int) {

@@ -18,13 +18,14 @@ public struct SeenDigest: Sendable {
     }
 }
 
-/// The digests of the texts of transactions whose rows a ledger has. The same text in a document of the same app and environment adds
-/// nothing to a ledger that joins copies.
+/// The digests of the texts of transactions whose rows a ledger has. The same text in a document of the same app and
+/// environment adds nothing to a ledger that joins copies.
 ///
 ///     slots  [ · ][ digest | check, place ][ · ][ … ]      by the first half of the digest; the check is of the second half and the context
 ///
-/// Any thread may look digests up while the owner of the cache adds some: the second word of a slot is written before its first.
-/// A slot has 16 bytes. Between a half and three quarters of the slots are in use once there are some thousands.
+/// Any thread may look digests up while the owner of the cache adds some: the second word of a slot is written before
+/// its first. A slot has 16 bytes. Between a half and three quarters of the slots are in use once there are some
+/// thousands.
 public final class SeenDigestCache: @unchecked Sendable {
     /// The key of the digests; larger tables get a copy.
     private let key: UnsafeMutablePointer<till_digest_key>
@@ -121,8 +122,8 @@ public final class SeenDigestCache: @unchecked Sendable {
 
     /// A view for looking digests up; valid as long as the table exists.
     ///
-    /// It holds no reference: many threads would retain and release the table, and each time its cache line would move from one
-    /// processor to another.
+    /// It holds no reference: many threads would retain and release the table, and each time its cache line would move
+    /// from one processor to another.
     public var lookup: Lookup {
         Lookup(digests: UnsafePointer(key), slots: slots, slotCount: slotCount, multiplier: multiplier)
     }

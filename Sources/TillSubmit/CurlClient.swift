@@ -22,7 +22,8 @@ public enum CurlLibrary {
     static func functions() throws(SubmitError) -> till_curl_functions { try opened.get() }
 }
 
-/// Sends requests by libcurl: TLS 1.2 or later, with the roots of the system; connections are kept for the next request.
+/// Sends requests by libcurl: TLS 1.2 or later, with the roots of the system; connections are kept for the next
+/// request.
 public final class CurlClient: HTTPClient {
     private var functions: till_curl_functions
     private let handle: UnsafeMutableRawPointer

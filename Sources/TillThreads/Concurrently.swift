@@ -1,10 +1,12 @@
 import Synchronization
 
-/// Runs `first` on this thread and `second` on one of ``Workers``, and returns when both have ended. They must not share mutable state.
+/// Runs `first` on this thread and `second` on one of ``Workers``, and returns when both have ended. They must not
+/// share mutable state.
 ///
 /// If no worker has begun `second` when `first` has ended, this thread runs it too.
 public func concurrently(_ first: () -> Void, _ second: () -> Void) {
-    // The check that `second` has not escaped names this file. The path of the folder of the build would be in the command.
+    // The check that `second` has not escaped names this file. The path of the folder of the build would be in the
+    // command.
     #sourceLocation(file:"concurrently",line:10)
     withoutActuallyEscaping(second) { second in
         let other = OfferedWork(second)
@@ -15,8 +17,8 @@ public func concurrently(_ first: () -> Void, _ second: () -> Void) {
     #sourceLocation()
 }
 
-/// Calls `body` with each number below `count`, on at most `width` threads, including this one. The calls must not share
-/// mutable state. A thread takes the next number when its call ends.
+/// Calls `body` with each number below `count`, on at most `width` threads, including this one. The calls must not
+/// share mutable state. A thread takes the next number when its call ends.
 public func concurrently(_ count: Int, width: Int, _ body: (Int) -> Void) {
     let next = Atomic<Int>(0)
     func takeNumbers() {
@@ -54,8 +56,8 @@ public func concurrentMap<Value, Failure: Error>(
     return values
 }
 
-/// Like ``concurrentMap(_:width:_:)``, and passes each result to `take` in the order of the numbers, instead of returning
-/// all. At most `width` results are held at a time.
+/// Like ``concurrentMap(_:width:_:)``, and passes each result to `take` in the order of the numbers, instead of
+/// returning all. At most `width` results are held at a time.
 ///
 /// - Throws: the errors of `take`.
 public func concurrently<Value>(
@@ -70,8 +72,8 @@ public func concurrently<Value>(
     }
 }
 
-/// Work for another thread. If that thread has not begun it, the caller does it. So the caller never waits for a thread to
-/// start.
+/// Work for another thread. If that thread has not begun it, the caller does it. So the caller never waits for a thread
+/// to start.
 private final class OfferedWork: @unchecked Sendable {
     private let body: Locked<Unchecked?>
     private let done = Semaphore()

@@ -1,11 +1,13 @@
 import TillSystem
 
-/// The threads on which tasks run. There are at most as many as processors, and the thread that waits in ``run(_:)`` is one of them.
+/// The threads on which tasks run. There are at most as many as processors, and the thread that waits in ``run(_:)`` is
+/// one of them.
 ///
-/// Threads start when there is work for them. If the system has no further thread, the existing ones do all the work; the thread
-/// that called ``run(_:)`` always exists. The pool of the Swift runtime instead retries for ever.
+/// Threads start when there is work for them. If the system has no further thread, the existing ones do all the work;
+/// the thread that called ``run(_:)`` always exists. The pool of the Swift runtime instead retries for ever.
 ///
-/// A task group inside a task on these threads stays on them. An unstructured task must name them as its preferred executor.
+/// A task group inside a task on these threads stays on them. An unstructured task must name them as its preferred
+/// executor.
 public final class Workers: TaskExecutor, @unchecked Sendable {
     public static let shared = Workers(width: processorCount, startThread: { OwnThread.start($0) })
 

@@ -1,6 +1,7 @@
 import SwiftASN1
 
-/// Algorithms of keys and signatures in receipts and certificates (RFC 8017 appendix C, RFC 5480 §2.1.1, RFC 5758 §3.2).
+/// Algorithms of keys and signatures in receipts and certificates (RFC 8017 appendix C, RFC 5480 §2.1.1, RFC 5758
+/// §3.2).
 extension ASN1ObjectIdentifier {
     static let rsaEncryption: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 1, 1]
     static let sha1WithRSA: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 1, 5]

@@ -1,6 +1,7 @@
 import TillReceipts
 
-/// The kind of signed document. It decides which pinned root a path may end at, and which certificates the document embeds.
+/// The kind of signed document. It decides which pinned root a path may end at, and which certificates the document
+/// embeds.
 enum SignerKind: UInt8, Sendable {
     /// App receipts embed a leaf, an intermediate and Apple Root CA.
     case receipt
@@ -25,9 +26,9 @@ enum SignerKind: UInt8, Sendable {
 ///
 ///     signer ── issued by ── intermediate … ── issued by ── anchor
 ///
-/// The verifier of swift-certificates is not used, for two reasons. It is asynchronous, but documents are decoded in one
-/// pass that cannot wait. It validates for one instant, but the cache needs a result for every instant. So the search
-/// does not use a clock: each path has the period in which all of its certificates are valid.
+/// The verifier of swift-certificates is not used, for two reasons. It is asynchronous, but documents are decoded in
+/// one pass that cannot wait. It validates for one instant, but the cache needs a result for every instant. So the
+/// search does not use a clock: each path has the period in which all of its certificates are valid.
 ///
 /// Cost: the search ends after ``TrustLimits/pathSteps`` signature verifications, also where certificates sign one
 /// another in a circle.
@@ -104,7 +105,8 @@ struct CertificatePath {
         guard path.count < TrustLimits.pathLength, isIssued(path[path.count - 1], by: anchor.certificate) else {
             return
         }
-        // A certificate of version 1 has no extensions, so it cannot say that it is an authority. The user trusts it anyway.
+        // A certificate of version 1 has no extensions, so it cannot say that it is an authority. The user trusts it
+        // anyway.
         guard anchor.certificate.version == 1 || Self.mayIssue(anchor.certificate, below: path) else {
             return note(.chain)
         }
@@ -155,7 +157,8 @@ struct CertificatePath {
 }
 
 extension TrustCertificate {
-    /// Whether an RSA key has a size in ``TrustLimits/rsaBits``. All of Apple's authorities have one. EC keys always pass.
+    /// Whether an RSA key has a size in ``TrustLimits/rsaBits``. All of Apple's authorities have one. EC keys always
+    /// pass.
     fileprivate var isStrong: Bool {
         if case .rsa(_, let bits) = key { TrustLimits.rsaBits.contains(bits) } else { key != nil }
     }

@@ -12,8 +12,8 @@ enum SignedAttributes {
     // 1.2.840.113549.1.7.1, data
     private static let data: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
 
-    /// Checks that `octets`, the contents octets of the attributes, have one content-type with the one value id-data, and
-    /// one message-digest with the one value `digest`. Other attributes are ignored.
+    /// Checks that `octets`, the contents octets of the attributes, have one content-type with the one value id-data,
+    /// and one message-digest with the one value `digest`. Other attributes are ignored.
     ///
     /// - Throws: `digest` where the digests differ, `structure` for every other defect.
     static func check<D: Digest>(_ octets: RawSpan, against digest: D) throws(TrustFailure) {

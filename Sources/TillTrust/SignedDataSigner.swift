@@ -28,8 +28,8 @@ struct SignedDataSigner {
 
     /// Reads the part of a SignedData after the content.
     ///
-    /// - Throws: `signer` for a number of signer infos other than one or a `sid` of another kind, `algorithm` for a digest or
-    ///   signature algorithm that is not supported, `structure` for every other defect.
+    /// - Throws: `signer` for a number of signer infos other than one or a `sid` of another kind, `algorithm` for a
+    ///   digest or signature algorithm that is not supported, `structure` for every other defect.
     init(_ rest: RawSpan) throws(TrustFailure) {
         do {
             try self.init(reading: rest)
@@ -93,7 +93,8 @@ struct SignedDataSigner {
         throw TrustFailure(.algorithm)
     }
 
-    /// Accepts RSA with PKCS#1 v1.5 padding: `rsaEncryption`, or the algorithm that also names the digest of `digestAlgorithm`.
+    /// Accepts RSA with PKCS#1 v1.5 padding: `rsaEncryption`, or the algorithm that also names the digest of
+    /// `digestAlgorithm`.
     private func checkSignatureAlgorithm(_ algorithm: BERElement, in cursor: borrowing BERCursor) throws {
         var members = cursor.contents(of: algorithm)
         let identifier = try members.next(0x06)

@@ -8,7 +8,8 @@ final class Signer: Sendable {
     let key: VerificationKey?
     let defect: TrustCode?
     let path: CertificatePath.Outcome
-    /// The validity of the signer's own certificate, for legacy receipts without a path; empty where there is no certificate.
+    /// The validity of the signer's own certificate, for legacy receipts without a path; empty where there is no
+    /// certificate.
     let validity: [ValidityPeriod]
     /// The common name of the signer.
     let name: String?

@@ -25,8 +25,8 @@ public struct TrustAnchors: Sendable {
     /// Only the pinned roots.
     public static let apple = TrustAnchors([])
 
-    /// The pinned roots and `others`. A pinned root among `others` is dropped, so the rules for Apple's roots still apply
-    /// to it.
+    /// The pinned roots and `others`. A pinned root among `others` is dropped, so the rules for Apple's roots still
+    /// apply to it.
     private init(_ others: [TrustCertificate]) {
         let pinned = PinnedRoot.allCases.compactMap(Self.pinned)
         var anchors = pinned
@@ -58,8 +58,8 @@ public struct TrustAnchors: Sendable {
 
     /// The pinned roots and the certificates of `files`. A file holds one or more certificates, in PEM or in DER.
     ///
-    /// - Throws: ``Failure`` for a file that is neither, a certificate that cannot be read or whose key is not supported, and
-    ///   more than ``TrustLimits/anchors`` certificates in all files.
+    /// - Throws: ``Failure`` for a file that is neither, a certificate that cannot be read or whose key is not
+    ///   supported, and more than ``TrustLimits/anchors`` certificates in all files.
     public init(files: [(name: String, octets: [UInt8])]) throws(Failure) {
         var certificates: [TrustCertificate] = []
         for file in files {
@@ -105,8 +105,8 @@ public struct TrustAnchors: Sendable {
         return certificates.map(\.derBytes)
     }
 
-    /// One past the element that `octets` begin with; `nil` where it is cut short, or its length is indefinite or has more
-    /// than three octets (X.690 §8.1.3).
+    /// One past the element that `octets` begin with; `nil` where it is cut short, or its length is indefinite or has
+    /// more than three octets (X.690 §8.1.3).
     private static func end(of octets: ArraySlice<UInt8>) -> Int? {
         guard octets.count >= 2 else { return nil }
         let first = octets[octets.startIndex + 1]

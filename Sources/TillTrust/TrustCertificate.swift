@@ -9,8 +9,8 @@ struct CertificateDefect: Error {}
 
 /// The members of an X.509 certificate (RFC 5280 §4.1) that path validation needs.
 ///
-/// The certificate type of swift-certificates is not used, because it refuses RSA keys below 2048 bits, and every legacy
-/// receipt of version 2 has such a key. Its types for names and extensions are used.
+/// The certificate type of swift-certificates is not used, because it refuses RSA keys below 2048 bits, and every
+/// legacy receipt of version 2 has such a key. Its types for names and extensions are used.
 struct TrustCertificate: Sendable {
     /// The whole certificate in DER.
     let octets: [UInt8]
@@ -22,7 +22,8 @@ struct TrustCertificate: Sendable {
     let version: Int
     /// The contents octets of the serial number.
     let serial: ArraySlice<UInt8>
-    /// Names in DER. Two names are equal if their octets are; the comparison of RFC 5280 §7.1 is not needed for Apple's.
+    /// Names in DER. Two names are equal if their octets are; the comparison of RFC 5280 §7.1 is not needed for
+    /// Apple's.
     let issuer: ArraySlice<UInt8>
     let subject: ArraySlice<UInt8>
     let validity: ValidityPeriod
@@ -91,8 +92,9 @@ struct TrustCertificate: Sendable {
 
     /// Whether all of its critical extensions are understood (RFC 5280 §4.2).
     ///
-    /// extKeyUsage, certificatePolicies (2.5.29.32) and subjectAltName (2.5.29.17) count as understood, because no receipt
-    /// can violate them. So do extensions of Apple's arc; ``CertificatePath`` checks Apple's markers under Apple's roots.
+    /// extKeyUsage, certificatePolicies (2.5.29.32) and subjectAltName (2.5.29.17) count as understood, because no
+    /// receipt can violate them. So do extensions of Apple's arc; ``CertificatePath`` checks Apple's markers under
+    /// Apple's roots.
     var isUnderstood: Bool {
         extensions.allSatisfy { found in
             switch found.oid {
@@ -104,8 +106,8 @@ struct TrustCertificate: Sendable {
         }
     }
 
-    /// Whether `other` verifies its signature. SHA-1 is accepted because the chains of old receipts use it. An ECDSA digest may
-    /// be shorter or longer than the curve.
+    /// Whether `other` verifies its signature. SHA-1 is accepted because the chains of old receipts use it. An ECDSA
+    /// digest may be shorter or longer than the curve.
     func isSigned(by other: VerificationKey) -> Bool {
         switch (signatureAlgorithm, other) {
         case (.sha1WithRSA, .rsa):

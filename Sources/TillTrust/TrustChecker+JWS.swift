@@ -3,10 +3,12 @@ import TillInput
 import TillJSON
 public import TillReceipts
 
-/// JWS of the App Store: ES256 (RFC 7518 §3.4), with the certificates of the key in the header (`x5c`, RFC 7515 §4.1.6).
+/// JWS of the App Store: ES256 (RFC 7518 §3.4), with the certificates of the key in the header (`x5c`, RFC 7515
+/// §4.1.6).
 ///
-/// The rules are those of Apple's server libraries: the algorithm must be ES256, `x5c` must hold three certificates, the
-/// third is ignored, and the path must end at a trust anchor. A signer that the user named as an anchor may come alone.
+/// The rules are those of Apple's server libraries: the algorithm must be ES256, `x5c` must hold three certificates,
+/// the third is ignored, and the path must end at a trust anchor. A signer that the user named as an anchor may come
+/// alone.
 extension TrustChecker {
     public func finding(jws header: RawSpan, signingInput: RawSpan, signature: RawSpan) -> SignatureFinding {
         do throws(TrustFailure) {
@@ -26,9 +28,9 @@ extension TrustChecker {
         }
     }
 
-    /// The 64 octets of a signature in base64url (RFC 7515 §2). Only the canonical text is accepted: no padding, and zeros in
-    /// the unused bits of the last digit. Anybody could write the others. (A second signature of
-    /// the same bytes, with the other of two values of s, is valid as well.)
+    /// The 64 octets of a signature in base64url (RFC 7515 §2). Only the canonical text is accepted: no padding, and
+    /// zeros in the unused bits of the last digit. Anybody could write the others. (A second signature of the same
+    /// bytes, with the other of two values of s, is valid as well.)
     ///
     /// The other segments need no such check, because the signature covers their text.
     private static func octets(ofSignature text: RawSpan) -> [UInt8]? {
@@ -91,8 +93,8 @@ private struct JWSHeader {
         }
     }
 
-    /// Refuses a second `alg` or `x5c`, and `crit`, whose extensions are not supported (RFC 7515 §4.1.11). Other members, such
-    /// as `jku` and `jwk`, are ignored: nothing is fetched, and no key is taken from them.
+    /// Refuses a second `alg` or `x5c`, and `crit`, whose extensions are not supported (RFC 7515 §4.1.11). Other
+    /// members, such as `jku` and `jwk`, are ignored: nothing is fetched, and no key is taken from them.
     private init(reading octets: RawSpan) throws {
         var text = octets.withUnsafeBytes(Array.init)
         text += Array(repeating: 0, count: JSONCursor.padding)

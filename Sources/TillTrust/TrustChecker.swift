@@ -7,8 +7,8 @@ public import TillReceipts
 ///     document ─┬─ certificates ──→ SignerCache ─→ key, paths       once for each signer
 ///               └─ signed octets ─→ digest ─→ one verification      for each document
 ///
-/// A finding holds the periods in which the paths are valid. The document's content says when it was signed, so the verdict
-/// is given later, by ``SignatureFinding/verdict(signedAt:)``.
+/// A finding holds the periods in which the paths are valid. The document's content says when it was signed, so the
+/// verdict is given later, by ``SignatureFinding/verdict(signedAt:)``.
 public final class TrustChecker: SignatureChecker {
     /// The anchors that the user named; `nil` for the pinned roots alone.
     private let named: TrustAnchors?
@@ -135,8 +135,8 @@ public final class TrustChecker: SignatureChecker {
     }
 }
 
-/// The device part of the hash in app receipts (attribute 5): the identifier for vendor of an iOS device, or the MAC address
-/// of a Mac's first network interface (Apple, "Validating Receipts on the Device").
+/// The device part of the hash in app receipts (attribute 5): the identifier for vendor of an iOS device, or the MAC
+/// address of a Mac's first network interface (Apple, "Validating Receipts on the Device").
 public struct DeviceIdentifier: Hashable, Sendable {
     let octets: [UInt8]
 

@@ -1,12 +1,13 @@
 /// Limits on the time and memory that a hostile document can cost.
 ///
-/// A document past a limit is refused as `trust.limit`, one with a key past a limit as `trust.key`. A document whose signer
-/// is not in the cache costs at most ``certificates`` parsed certificates and ``pathSteps`` verifications of certificates.
+/// A document past a limit is refused as `trust.limit`, one with a key past a limit as `trust.key`. A document whose
+/// signer is not in the cache costs at most ``certificates`` parsed certificates and ``pathSteps`` verifications of
+/// certificates.
 public enum TrustLimits {
     /// Certificates in one document. The App Store sends three.
     public static let certificates = 16
-    /// Octets that identify a signer: the certificates of a receipt up to the end of `sid`, or the header of a JWS. The App
-    /// Store sends about 4000.
+    /// Octets that identify a signer: the certificates of a receipt up to the end of `sid`, or the header of a JWS. The
+    /// App Store sends about 4000.
     public static let certificateOctets = 64 << 10
     /// Certificates in a path, from the signer to the root inclusive.
     public static let pathLength = 6

@@ -8,8 +8,8 @@ enum VerificationKey: Sendable {
     case p256(P256.Signing.PublicKey)
     case p384(P384.Signing.PublicKey)
 
-    /// Reads a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7); `nil` for a key of another kind or outside ``TrustLimits``. The limits
-    /// are checked before the cryptographic library sees the key.
+    /// Reads a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7); `nil` for a key of another kind or outside ``TrustLimits``.
+    /// The limits are checked before the cryptographic library sees the key.
     init?(subjectPublicKeyInfo node: ASN1Node) {
         guard let info = try? Info(node) else { return nil }
         let octets = Array(info.key)
@@ -54,7 +54,8 @@ enum VerificationKey: Sendable {
         }
     }
 
-    /// Bits of the modulus of an `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }` (RFC 8017 §A.1.1).
+    /// Bits of the modulus of an `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }` (RFC 8017
+    /// §A.1.1).
     ///
     /// - Throws: for an exponent that is even, 1, or longer than ``TrustLimits/exponentOctets``.
     private static func rsaBits(_ octets: [UInt8]) throws -> Int {
@@ -77,8 +78,8 @@ enum VerificationKey: Sendable {
         }
     }
 
-    /// Whether `signature` is valid for `digest`. An RSA signature is an octet string (RFC 8017 §8.2), an ECDSA signature is in DER
-    /// (RFC 3279 §2.2.3).
+    /// Whether `signature` is valid for `digest`. An RSA signature is an octet string (RFC 8017 §8.2), an ECDSA
+    /// signature is in DER (RFC 3279 §2.2.3).
     func isValid<D: Digest>(_ signature: some RandomAccessCollection<UInt8>, over digest: D) -> Bool {
         let octets = Array(signature)
         switch self {

@@ -1,7 +1,7 @@
 /// Apple's reports for the customers of the other samples: Sales and Trends, a financial report and its detail.
 ///
-/// March 2026 in `verify/` is 5 coins of which 3 were refunded, 4 months, 2 years and 7 weeks of which 1 was refunded. Apple has
-/// one month more, another price for a year, and one of the weeks in April.
+/// March 2026 in `verify/` is 5 coins of which 3 were refunded, 4 months, 2 years and 7 weeks of which 1 was refunded.
+/// Apple has one month more, another price for a year, and one of the weeks in April.
 enum AppleSamples {
     static var files: [SampleFile] {
         [
@@ -139,7 +139,8 @@ enum AppleSamples {
         "App Name", "App Apple ID", "Subscription Name", "Subscription Apple ID", "Subscription Group ID",
     ]
 
-    /// Active at the end of February 2026 are 6 months and 4 weeks, one of them in its grace period; Apple has one month more.
+    /// Active at the end of February 2026 are 6 months and 4 weeks, one of them in its grace period; Apple has one
+    /// month more.
     private static var states: [String] {
         let header =
             subscriptionHeader + [

@@ -5,7 +5,8 @@
 final class SplitMix64 {
     private var state: UInt64
 
-    /// Starts the stream named `name`. Each sample has its own stream, so a change to one leaves the others as they are.
+    /// Starts the stream named `name`. Each sample has its own stream, so a change to one leaves the others as they
+    /// are.
     init(seed: UInt64, stream name: String) {
         // FNV-1a
         state = seed ^ name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

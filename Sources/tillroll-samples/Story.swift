@@ -1,6 +1,7 @@
 import TillCore
 
-/// What can happen to a customer. Each story happens to two customers, so that the samples hold every case of the ledger.
+/// What can happen to a customer. Each story happens to two customers, so that the samples hold every case of the
+/// ledger.
 private enum Story: CaseIterable {
     case trialThenRenewals
     case introductoryPrice
@@ -116,8 +117,8 @@ private final class StoryTeller {
         subscribe(to: Shop.yearly, from: change, periods: 1)
     }
 
-    /// Appends periods to the customer's subscription, the first of which may begin it. A month lasts five minutes in the
-    /// sandbox.
+    /// Appends periods to the customer's subscription, the first of which may begin it. A month lasts five minutes in
+    /// the sandbox.
     private func subscribe(to product: Product, from start: Timestamp, periods: Int) {
         var date = start
         for _ in 0..<periods {

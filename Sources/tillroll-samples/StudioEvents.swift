@@ -2,8 +2,8 @@ import TillCore
 
 /// The last two weeks of the studio's client log, which ends in an incident.
 ///
-/// From 31 March 0:00 UTC on, purchases fail in version 5.2.0 of one app on iOS 18.4. Neither the version nor the system fails on
-/// its own.
+/// From 31 March 0:00 UTC on, purchases fail in version 5.2.0 of one app on iOS 18.4. Neither the version nor the
+/// system fails on its own.
 struct StudioEvents {
     private static let start = Timestamp.utc(2026, 3, 18)
     private static let incident = Timestamp.utc(2026, 3, 31)

@@ -2,8 +2,8 @@ import TillCore
 
 /// Two years of a studio's sales, as the payloads of StoreKit 2 tell them.
 ///
-/// More customers come each month, and many of them in December. Subscriptions renew until they are cancelled; some begin with
-/// a trial. A refunded sale is told twice: when it was made, and when it was refunded.
+/// More customers come each month, and many of them in December. Subscriptions renew until they are cancelled; some
+/// begin with a trial. A refunded sale is told twice: when it was made, and when it was refunded.
 final class StudioSales {
     static let start = Timestamp.utc(2024, 4, 1)
     /// Nothing later is known.

@@ -2,9 +2,9 @@
 /// No key of Apple's or of any user's is in this file, and tillroll trusts none of these unless it is asked to
 /// (`--anchor Samples/test-roots.pem`).
 ///
-/// Made once, so that the samples are the same bytes for the same seed: a root, an intermediate and a signer of RSA-2048
-/// for receipts, the same on P-256 for JWS, and for each signer a self-signed certificate, as Xcode makes one. Base64 of
-/// DER.
+/// Made once, so that the samples are the same bytes for the same seed: a root, an intermediate and a signer of
+/// RSA-2048 for receipts, the same on P-256 for JWS, and for each signer a self-signed certificate, as Xcode makes one.
+/// Base64 of DER.
 enum TestKeys {
     /// Signer, intermediate, root.
     static let rsaChain = [rsaLeaf, rsaIntermediate, rsaRoot]

@@ -3,8 +3,9 @@ import CryptoExtras
 
 /// Signs samples with the test keys; the same bytes give the same signature.
 ///
-/// RSA with PKCS#1 v1.5 is deterministic. ECDSA needs a secret number for each signature; it is derived from the key and
-/// the digest, in the spirit of RFC 6979. The arithmetic is plain and slow: good enough for samples and for nothing else.
+/// RSA with PKCS#1 v1.5 is deterministic. ECDSA needs a secret number for each signature; it is derived from the key
+/// and the digest, in the spirit of RFC 6979. The arithmetic is plain and slow: good enough for samples and for nothing
+/// else.
 enum TestSigner {
     /// Both roots as a file of PEM.
     static var roots: SampleFile {

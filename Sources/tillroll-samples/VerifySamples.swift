@@ -59,7 +59,8 @@ struct VerifySamples {
         }
     }
 
-    /// Statuses other than 0, two of them with a receipt: 21006 means "valid but expired" and has one, 21003 should not.
+    /// Statuses other than 0, two of them with a receipt: 21006 means "valid but expired" and has one, 21003 should
+    /// not.
     private func failures() -> [(Timestamp, JSON)] {
         let codes = random.shuffled([21_002, 21_002, 21_002, 21_003, 21_003, 21_005, 21_005, 21_007])
         let bare = codes.map { code in
@@ -169,8 +170,8 @@ extension VerifySamples {
         ]
     }
 
-    /// The same response as a less careful proxy would pass it on: numbers, booleans and null where Apple writes strings,
-    /// strings and null where Apple writes numbers.
+    /// The same response as a less careful proxy would pass it on: numbers, booleans and null where Apple writes
+    /// strings, strings and null where Apple writes numbers.
     private func loosened(_ value: JSON, under key: String = "") -> JSON {
         switch (value, key) {
         case (.object(let members), _): .object(members.map { ($0.key, loosened($0.value, under: $0.key)) })

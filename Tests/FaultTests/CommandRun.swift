@@ -9,7 +9,8 @@ struct CommandOutcome: Equatable {
     var status: Int32
     var output: [UInt8]
     var messages: String
-    /// The contents of each file and folder in the folder of the run: of a folder, those of all files in it by their paths.
+    /// The contents of each file and folder in the folder of the run: of a folder, those of all files in it by their
+    /// paths.
     var files: [String: [String: [UInt8]]]
 }
 

@@ -3,10 +3,11 @@ import Synchronization
 import SystemPackage
 import TillSystem
 
-/// Keeps a record of what would be on the disk after a power cut, and looks at it after each call that changes something.
+/// Keeps a record of what would be on the disk after a power cut, and looks at it after each call that changes
+/// something.
 ///
-/// The model: what a file was when it was synced last is on the disk, and nothing else of it. The names in a folder are those of its last
-/// sync, or those of now: a file system may write them earlier. `rename` and `exchange` are atomic.
+/// The model: what a file was when it was synced last is on the disk, and nothing else of it. The names in a folder are
+/// those of its last sync, or those of now: a file system may write them earlier. `rename` and `exchange` are atomic.
 final class Disk: SystemInterposer {
     /// The files of one possible state after a power cut: path in the folder → contents.
     typealias Image = [String: [String: [UInt8]]]

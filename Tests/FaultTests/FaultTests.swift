@@ -3,10 +3,11 @@ import SystemPackage
 import Testing
 import TillSystem
 
-/// Every command with failing calls: the n-th call of the operating system fails, once and for ever, with each error that it can have.
+/// Every command with failing calls: the n-th call of the operating system fails, once and for ever, with each error
+/// that it can have.
 ///
-/// The suite takes a part of these runs; `make faults` takes all (`TILLROLL_FAULTS=all`), or all of the commands whose names begin with a
-/// text (`TILLROLL_FAULTS=merge`).
+/// The suite takes a part of these runs; `make faults` takes all (`TILLROLL_FAULTS=all`), or all of the commands whose
+/// names begin with a text (`TILLROLL_FAULTS=merge`).
 @Suite("Failing calls", .serialized)
 struct FaultTests {
     private static let chosen = ProcessInfo.processInfo.environment["TILLROLL_FAULTS"]

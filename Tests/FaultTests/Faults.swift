@@ -18,8 +18,8 @@ final class Faults: SystemInterposer {
     private struct State {
         var calls: [SystemCall.Name] = []
         var failed: SystemCall.Name?
-        /// Calls that were interrupted when they were made last. Each is remembered for itself: a read that is interrupted is made
-        /// again after a poll, which would take its turn.
+        /// Calls that were interrupted when they were made last. Each is remembered for itself: a read that is
+        /// interrupted is made again after a poll, which would take its turn.
         var interrupted: Set<SystemCall.Name> = []
         var random: UInt64 = 0
     }
@@ -39,7 +39,8 @@ final class Faults: SystemInterposer {
     /// The functions that were called, in order.
     var calls: [SystemCall.Name] { state.withLock { $0.calls } }
 
-    /// The function whose call has failed; `nil` where none has. How many calls there are before it depends a little on threads.
+    /// The function whose call has failed; `nil` where none has. How many calls there are before it depends a little on
+    /// threads.
     var failed: SystemCall.Name? { state.withLock { $0.failed } }
 
     func perform(_ call: SystemCall, _ make: (SystemCall) throws(Errno) -> Int) throws(Errno) -> Int {

@@ -20,7 +20,8 @@ struct PowerCutTests {
         _ = try run.run { streams in
             let made = Disk(run.folder, streams: streams) { call, images in
                 for (number, image) in images.enumerated() {
-                    // Hidden names are those of results that are not finished. A new folder in which a result is made may be empty.
+                    // Hidden names are those of results that are not finished. A new folder in which a result is made
+                    // may be empty.
                     for (name, files) in image
                     where !name.hasPrefix(".") && files != old[name] && files != good.files[name] {
                         guard old[name] != nil || !files.isEmpty else { continue }

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import TillTestSupport
 
-/// Arithmetic that overflows and access that is not exclusive must stop the release build too, so no build may turn these checks off.
+/// Arithmetic that overflows and access that is not exclusive must stop the release build too, so no build may turn
+/// these checks off.
 @Suite("What the compiler checks")
 struct CheckedBuildTests {
     /// Flags by which the compiler leaves checks out, or by which a package could pass any flag.

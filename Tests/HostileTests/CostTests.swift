@@ -12,8 +12,9 @@ import TillTestSupport
 
 /// Input that was made to take long: four times as much of it takes about four times as long.
 ///
-/// Each shape is read at one size and at four times that size, and its rejects are written as `--rejects` does. The size is such
-/// that reading which looks again at what it has seen, as often as there are lines or brackets, takes ten times as long at least.
+/// Each shape is read at one size and at four times that size, and its rejects are written as `--rejects` does. The
+/// size is such that reading which looks again at what it has seen, as often as there are lines or brackets, takes ten
+/// times as long at least.
 @Suite("Time on hostile input", .serialized)
 struct CostTests {
     /// A name, bytes of the smaller text, and what it consists of.
@@ -157,7 +158,7 @@ struct CostTests {
         Self.expectLinear(shape.name) { isLarge in Self.read(isLarge ? large : small) }
     }
 
-    @Test("So it is where the documents are shown", arguments: shapes)
+    @Test("Showing a hostile document takes time in proportion to its length", arguments: shapes)
     func showsInLinearTime(_ shape: Shape) throws {
         let (small, large) = (shape.bytes(1), shape.bytes(4))
         Self.expectLinear(shape.name) { isLarge in Self.show(isLarge ? large : small) }
@@ -166,7 +167,7 @@ struct CostTests {
     /// Characters that act on a terminal, or that nobody sees.
     static let unseen = ["\0", "\u{FEFF}", "\"\t", "\u{202E}"]
 
-    @Test("And where a text is full of characters that have to be spelled out", arguments: unseen)
+    @Test("Spelling out invisible characters takes time in proportion to the text", arguments: unseen)
     func spellsOutInLinearTime(_ unit: String) {
         let (small, large) = (String(repeating: unit, count: 60_000), String(repeating: unit, count: 240_000))
         Self.expectLinear(unit.madeVisible) { isLarge in

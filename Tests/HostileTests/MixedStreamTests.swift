@@ -55,7 +55,8 @@ struct MixedStreamTests {
         var stream = DocumentStream(try InputFile.expand(paths), options: options, consumer: RowKeeper())
         try await stream.run()
         let keeper = stream.consumer
-        // The rows of one chunk are grouped by table. They are sorted, so that only the rows are compared and not their order.
+        // The rows of one chunk are grouped by table. They are sorted, so that only the rows are compared and not their
+        // order.
         return Result(rows: keeper.rows.sorted(), codes: keeper.codes, documents: stream.progress.documents)
     }
 

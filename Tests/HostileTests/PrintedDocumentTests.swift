@@ -2,7 +2,8 @@ import Testing
 import TillInput
 import TillTestSupport
 
-/// Documents as programs, databases and mail print them, found by readers who wrote them down from what they had seen in logs.
+/// Documents as programs, databases and mail print them, found by readers who wrote them down from what they had seen
+/// in logs.
 @Suite("Documents as others print them")
 struct PrintedDocumentTests {
     // MARK: What is a legacy receipt
@@ -63,7 +64,11 @@ struct PrintedDocumentTests {
         ),
     ]
 
-    @Test("They are one document, which has no rows", arguments: responses, [nil, 1, 7, 64])
+    @Test(
+        "A refused response over several lines of a log is one document without rows",
+        arguments: responses,
+        [nil, 1, 7, 64]
+    )
     func readsLines(_ response: (String, String), _ step: Int?) {
         let reading = Reading(Array((response.1 + "{\"status\":21002}\n").utf8), step: step)
         #expect(reading.rejects.isEmpty, "\(response.0): \(reading.rejects)")

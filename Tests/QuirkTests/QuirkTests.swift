@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import TillTestSupport
 
-/// What real receipts do, by the numbers of the page Quirks in TillReceipts' documentation. Quirks of one format alone are in the tests of that format.
+/// What real receipts do, by the numbers of the page Quirks in TillReceipts' documentation. Quirks of one format alone
+/// are in the tests of that format.
 @Suite("Quirks")
 struct QuirkTests {
     @Test("A document with a quirk gives what it holds", arguments: ReceiptQuirks.cases + ResponseQuirks.cases)

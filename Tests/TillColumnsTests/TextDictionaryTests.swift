@@ -71,6 +71,7 @@ struct TextDictionaryTests {
         let texts = (0..<5000).map { "request-\($0)" } + ["", "a", "a\0", "\0a", "12345678", "12345678\0", "012345678"]
         for text in texts { seen.insert(fingerprint(text)) }
         #expect(seen.count == texts.count)
-        #expect(fingerprint("request-7") == fingerprint("request-7"))
+        // Partials hold fingerprints, so they must stay the same from build to build.
+        #expect(fingerprint("request-7") == 0xFA8A_7A66_BF4B_35A7_6557_86DA_E06D_1D21)
     }
 }

@@ -2,8 +2,8 @@ import Testing
 import TillInput
 import TillTestSupport
 
-/// Compares ``Framer/piece(in:_:longest:limit:isFinal:isCut:lookahead:)`` with a reader that has the whole text and remembers
-/// nothing.
+/// Compares ``Framer/piece(in:_:longest:limit:isFinal:isCut:lookahead:)`` with a reader that has the whole text and
+/// remembers nothing.
 @Suite("Pieces of broken documents")
 struct PieceEndsTests {
     private static let fragments = [

@@ -118,7 +118,8 @@ struct EnvelopeLayerTests {
 
     private typealias Wrapper = (names: [String], wrap: @Sendable (String) -> String)
 
-    /// Ways to put a text into another, and the layers that they add. The text is never taken over as JSON, which would be no layer.
+    /// Ways to put a text into another, and the layers that they add. The text is never taken over as JSON, which would
+    /// be no layer.
     private static let wrappers: [Wrapper] = [
         (["JSON object", "JSON string"], { #"{"id":"\n","body":\#(quoted($0))}"# }),
         (["JSON object", "base64"], { #"{"message":{"data":"\#(base64($0))"}}"# }),

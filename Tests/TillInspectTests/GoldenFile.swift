@@ -3,8 +3,8 @@ import Testing
 
 /// Compares `bytes` with a file of this target's folder Golden.
 ///
-/// With `TILLROLL_RECORD=1` in the environment a file that differs is written instead. The test then fails, so that nobody
-/// records by accident.
+/// With `TILLROLL_RECORD=1` in the environment a file that differs is written instead. The test then fails, so that
+/// nobody records by accident.
 func expectGolden(_ bytes: [UInt8], _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(name)")
     let expected = (try? Array(Data(contentsOf: file))) ?? []

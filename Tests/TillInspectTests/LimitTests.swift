@@ -29,7 +29,8 @@ struct LimitTests {
         let members = (0..<count).map { "\"k\($0)\":{\"status\":21003,\"environment\":\"Production\"}" }
         let inspecting = Inspecting("{" + members.joined(separator: ",") + "}")
         #expect(inspecting.documents.count == count)
-        // Each of the documents has 3 nodes. The first shows all of them below the outer object, each other one its own.
+        // Each of the documents has 3 nodes. The first shows all of them below the outer object, each other one its
+        // own.
         #expect(inspecting.nodes.count == 1 + 3 * count + 3 * (count - 1))
         let note = "document 1 shows the text around this one"
         #expect(inspecting.documents.count { $0.nodes.first?.meaning == note } == count - 1)
@@ -135,7 +136,8 @@ struct LimitTests {
         try showDamaged(below: Fixtures.vectors, byteBudget: 600_000)
     }
 
-    /// Damages the files below `folder` in turn until they come to `byteBudget` bytes, which must be enough for each of them once.
+    /// Damages the files below `folder` in turn until they come to `byteBudget` bytes, which must be enough for each of
+    /// them once.
     private func showDamaged(below folder: URL, byteBudget: Int) throws {
         let files = Fixtures.files(below: folder).filter {
             $0.pathExtension != "md" && $0.lastPathComponent != "facts.json"

@@ -8,8 +8,8 @@ import TillTestSupport
 struct MemberReaderTests {
     private static let keys = ["ts", "event", "quantity", "error", "thirty_bytes_is_all_a_key_has_", "id", "left"]
 
-    /// What an object told: the last value with each key, what was left to the caller in its order, and where it ended or what is
-    /// wrong with it.
+    /// What an object told: the last value with each key, what was left to the caller in its order, and where it ended
+    /// or what is wrong with it.
     struct Reading: Equatable {
         var values: [String: String] = [:]
         var unread: [String] = []

@@ -29,7 +29,8 @@ struct FailureCellTests {
         #expect(sorted.map(\.count) == expected.map { cells[$0]?.count })
     }
 
-    /// More than are pending at once, so that some are counted early; into two tallies, one of which is added to the other.
+    /// More than are pending at once, so that some are counted early; into two tallies, one of which is added to the
+    /// other.
     @Test("Counts are those of a dictionary, in order", arguments: 1...6)
     func countsLikeADictionary(seed: Int) {
         var numbers = SplitMix64(seed: UInt64(seed))

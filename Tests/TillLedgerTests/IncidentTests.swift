@@ -53,8 +53,8 @@ struct IncidentTests {
             Self.events(1, "purchasing", hour: 0) + Self.failures(12, hour: 30) + Self.failures(2, hour: 31)
             + Self.failures(14, hour: 33) + Self.failures(11, hour: 37)
             + Self.events(20, "purchasing", hour: 32) + Self.events(30, "purchasing", hour: 37)
-        // 12 + 2 + 14 failures, fewer than which began; 1 attempt before. Then 11 failures and 30 that began; before, 21 began
-        // and 28 ended. The newest record is of hour 37.
+        // 12 + 2 + 14 failures, fewer than which began; 1 attempt before. Then 11 failures and 30 that began; before,
+        // 21 began and 28 ended. The newest record is of hour 37.
         #expect(Self.incidents(rows).map(Self.text) == ["30-33 28/28 0/1 over", "37-37 11/30 28/28 ongoing"])
     }
 

@@ -167,7 +167,7 @@ struct PriceRulesTests {
         #expect(BillingPeriod(iso: text)?.iso == expected)
     }
 
-    @Test("Apple's words for periods")
+    @Test("Apple's words for periods of days, months and years are read, and others are not")
     func readsWords() {
         #expect(BillingPeriod(words: "7 Days") == BillingPeriod(days: 7))
         #expect(BillingPeriod(words: "1 Month") == BillingPeriod(months: 1))

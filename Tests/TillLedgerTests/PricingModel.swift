@@ -37,7 +37,8 @@ struct PricingModel {
                 && (territory != "*" || currency == other.currency)
         }
 
-        /// Whether both say what is paid at one place and time: they begin together, or one before the stated end of the other.
+        /// Whether both say what is paid at one place and time: they begin together, or one before the stated end of
+        /// the other.
         func contradicts(_ other: ListRow) -> Bool {
             guard isOfSamePlace(as: other) else { return false }
             let (older, newer) = from ?? .min <= other.from ?? .min ? (self, other) : (other, self)

@@ -66,8 +66,8 @@ struct PricingModelTests {
             }
         }
         #expect((800...1300).contains(lists))
-        // Of each kind at each place: with a currency and without, dated and not, priced and not; with a price of its own,
-        // which with a currency is always priced. So is a trial that has a currency, dated or not.
+        // Of each kind at each place: with a currency and without, dated and not, priced and not; with a price of its
+        // own, which with a currency is always priced. So is a trial that has a currency, dated or not.
         #expect(counts.count == 4 * 3 * (2 * 2 * 2 + 3) - 3 * 2)
         #expect(counts.values.allSatisfy { $0 >= 3 })
     }

@@ -6,7 +6,8 @@ import TillTestSupport
 @testable import TillLedger
 @testable import TillPricing
 
-/// Subscriptions of random chains, worked out twice: by the ledger, and for each chain day by day (the page Rules, Subscriptions).
+/// Subscriptions of random chains, worked out twice: by the ledger, and for each chain day by day (the page Rules,
+/// Subscriptions).
 @Suite("Service of subscriptions", .needsTimeZones)
 struct ServiceModelTests {
     private static let day: Int64 = 86_400_000
@@ -220,8 +221,8 @@ struct ServiceModelTests {
         }
     }
 
-    /// Days of January 2026: paid charges as start, expiry and day of the refund, the end of the grace period, and whether the chain is
-    /// active, and only by grace, on the 20th.
+    /// Days of January 2026: paid charges as start, expiry and day of the refund, the end of the grace period, and
+    /// whether the chain is active, and only by grace, on the 20th.
     static let graces: [(charges: [(Int64, Int64, Int64?)], grace: Int64, isActive: Bool, isInGrace: Bool)] = [
         ([(1, 15, nil)], 25, true, true),
         ([(1, 15, nil)], 18, false, false),

@@ -24,7 +24,7 @@ struct UntrustedRowsTests {
         return ledger.settle(LedgerRules())
     }
 
-    @Test("They are counted and not booked; all others are")
+    @Test("Rows of untrusted documents are counted and not booked; all others are booked")
     func leavesThemOut() {
         let settled = Self.settle([
             (1, .trusted, nil), (2, .untrusted, nil), (3, .unanchored, nil), (4, .unsigned, nil), (5, .unchecked, nil),

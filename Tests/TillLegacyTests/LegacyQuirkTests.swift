@@ -167,7 +167,10 @@ struct PrintedAnswerTests {
         #expect(printed.documents == json.documents)
     }
 
-    @Test("It is of the format verify", arguments: [("verify", 2), ("legacy", 0)])
+    @Test(
+        "A response printed by NSLog is of the format verify, and not of legacy",
+        arguments: [("verify", 2), ("legacy", 0)]
+    )
     func forced(_ format: String, _ count: Int) {
         #expect(Reading(Self.printed, format: format).transactions.count == count)
     }

@@ -122,7 +122,8 @@ struct IndentedJSONTests {
             (Self.served, 1), ("got \(Self.served)", 1),
         ]
         for _ in 0..<150 {
-            // A document that is not closed may go on in the next piece, so only such streams are counted that have none.
+            // A document that is not closed may go on in the next piece, so only such streams are counted that have
+            // none.
             let isClosed = random.once(in: 2)
             let chosen = (0...random.below(8)).map { _ in
                 isClosed ? [0, 1, 2, 7, 8, 9, 10][random.below(7)] : random.below(pieces.count)

@@ -4,6 +4,7 @@ import TillColumns
 import TillCore
 import TillInput
 import TillRows
+import TillTestSupport
 
 @testable import TillPipeline
 
@@ -99,6 +100,31 @@ struct DocumentStreamTests {
         for chunkSize in Array(1...120) + [250, 400] {
             let cut = try await Self.read(text, ReadOptions(jobs: jobs, chunkSize: chunkSize))
             #expect(cut.entries == whole.entries, "chunk size \(chunkSize)")
+        }
+    }
+
+    @Test(
+        "Mixtures of transactions, brackets and broken responses are the same in chunks of any size",
+        arguments: 1...8
+    )
+    func readsMixtures(_ seed: Int) async throws {
+        let parts = [
+            #"{"transaction_id":"1","product_id":"p","purchase_date_ms":"1551675967000"}"#,
+            #"{"receipt":{"in_app":[{"transaction_id":"2"}]}}"#,
+            #"{"status":0,"receipt":{"in_app":[{"transaction_id":"3"}]}}"#,
+            "{\"status\":21003,\n\"in_app\":[", "x: {\"a\":[", "[", "]", "}", ",", ")", "\n", "\n", "\n", ",\n", " ",
+            "]}\n",
+            "\"latest_receipt\":\"M\"", "log line\n", "{ product_id = a; transaction_id = 7; }", "{", "\"",
+        ]
+        var random = SplitMix64(seed: UInt64(seed))
+        for round in 0..<12 {
+            let text = (0..<30).map { _ in parts[Int(random.next() % UInt64(parts.count))] }.joined()
+            let whole = try await Self.read(text, ReadOptions(jobs: 1))
+            #expect(whole.progress.documents == whole.progress.accepted + whole.progress.rejected)
+            for chunkSize in [1, 2, 7, 31, 64, 100, 150, 220, 300, 450] {
+                let cut = try await Self.read(text, ReadOptions(jobs: 1 + round % 3, chunkSize: chunkSize))
+                #expect(cut.entries == whole.entries, "round \(round), chunk size \(chunkSize): \(text)")
+            }
         }
     }
 

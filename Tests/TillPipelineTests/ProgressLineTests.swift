@@ -19,7 +19,7 @@ struct ProgressLineTests {
         )
     }
 
-    @Test("Of a pipe nobody knows the end")
+    @Test("Progress of a pipe shows no total and no time left")
     func pipe() {
         let line = ProgressLine(isShown: false, total: nil)
         #expect(

@@ -37,7 +37,8 @@ private final class Counter: DocumentConsumer {
     }
 }
 
-/// A report may count a duplicate of a transaction by its text alone. The result must be that of reading every duplicate.
+/// A report may count a duplicate of a transaction by its text alone. The result must be that of reading every
+/// duplicate.
 @Suite("Skipped duplicates")
 struct SkippedDuplicatesTests {
     private static func read(

@@ -84,7 +84,7 @@ struct ConversionTests {
         #expect(try Self.converted("USD", on: "2026-03-02") { $0.gapRule = .fail } == "8000")
     }
 
-    @Test("Means and ends of months")
+    @Test("A month's average is the mean of its rates, and its end is its last rate within the limit")
     func months() throws {
         // (1.25 + 1.60 + 1.50) / 3 = 1.45; 100 / 1.45 = 68.9655…
         #expect(try Self.converted("USD", on: "2026-03-15") { $0.dateRule = .monthAverage } == "6897")

@@ -34,7 +34,7 @@ struct RecentTimeTests {
         #expect(time.start(endingWith: Timestamp(last), in: calendar) == Timestamp(expected))
     }
 
-    @Test("At the ends of time they stop", arguments: ["9999h", "9999d", "9999w"])
+    @Test("A recent time does not begin before the earliest instant", arguments: ["9999h", "9999d", "9999w"])
     func ends(_ text: String) throws {
         let time = try #require(RecentTime(text))
         let (first, last) = (Timestamp(milliseconds: .min), Timestamp(milliseconds: .max))

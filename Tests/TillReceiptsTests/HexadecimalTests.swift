@@ -36,7 +36,7 @@ struct HexadecimalTests {
         for step in [1, 7, 64, 1000] { #expect(Reading(stream, step: step) == reading, "step \(step)") }
     }
 
-    @Test("So is a cell of delimited text", arguments: texts)
+    @Test("A receipt in hexadecimal digits is read from a cell of delimited text", arguments: texts)
     func readsCells(_ text: String) {
         let reading = Reading(csv: text)
         #expect(reading.rejects.isEmpty && reading.accepted == 1 && reading.transactions.count == 2)

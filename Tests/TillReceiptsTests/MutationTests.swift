@@ -31,7 +31,7 @@ struct MutationTests {
         checkDamaged(corpus)
     }
 
-    @Test("So is a damaged published receipt", .needsVectors)
+    @Test("A damaged published receipt is accepted or rejected, and every byte is accounted for", .needsVectors)
     func losesNothingOfPublished() throws {
         checkDamaged(try Self.corpus(below: Fixtures.vectors))
     }

@@ -30,8 +30,8 @@ struct SaleDateTests {
         ("{ product-id = a; expires-date = \"@\"; }", "expires_date"),
     ]
 
-    /// Seconds, seconds since 2001, 0, the last millisecond before the store opened, a clock that was never set, microseconds, and
-    /// the first millisecond of the year 10000.
+    /// Seconds, seconds since 2001, 0, the last millisecond before the store opened, a clock that was never set,
+    /// microseconds, and the first millisecond of the year 10000.
     static let outside = [
         "1772446500", "794139300", "794139300.512", "0", "-1", "1215647999999", "-62135769600001", "1772446500000000",
         "253402300800000",
@@ -92,7 +92,10 @@ struct SaleDateTests {
         (1704, "0001-01-01T00:00:00Z", nil), (1706, "1970-01-01T00:00:00Z", nil), (1712, "1970-01-01T00:00:00Z", nil),
     ]
 
-    @Test("The same of app receipts", arguments: attributes)
+    @Test(
+        "A purchase, expiry or refund of an app receipt before the App Store opened is a reject, unless the date stands for none",
+        arguments: attributes
+    )
     func checksAttributes(_ type: Int64, _ date: String, _ code: String?) throws {
         let der = Receipt([
             Receipt.purchase([Receipt.attribute(1702, DER.utf8("p")), Receipt.attribute(type, DER.ia5(date))]),

@@ -25,7 +25,8 @@ struct WantedCellsTests {
         var ledger = Ledger(environments: .booked, keepsAppVersions: true, needs: [.anomalies, .subscriptions])
         ledger.update(with: rows)
         var blocks: [[UInt8]] = []
-        // Texts are numbered by first appearance, so the blocks are equal only if both ledgers met the texts in the same order.
+        // Texts are numbered by first appearance, so the blocks are equal only if both ledgers met the texts in the
+        // same order.
         ledger.encode { blocks.append([UInt8($1.count & 0xFF)] + $1) }
         return (blocks, summary.rejects.map { "\($0.ordinal) \($0.offset) \($0.diagnostic)" })
     }

@@ -104,7 +104,8 @@ struct ChartTests {
         func scale(_ amounts: [Int128]) -> WaterfallScale {
             WaterfallScale(WaterfallStep.steps(of: SampleCharts.waterfall(amounts)))
         }
-        // Levels 1000, 1100, 1050: 50 above 0 of a range of 100, so that the axis begins at 1000 − 25 → 960 in steps of 20.
+        // Levels 1000, 1100, 1050: 50 above 0 of a range of 100, so that the axis begins at 1000 − 25 → 960 in steps of
+        // 20.
         let cut = scale([100_000, 10_000, -5_000, 105_000])
         #expect(cut.low == 960 && cut.high == 1100 && cut.start == "960")
         #expect(

@@ -140,7 +140,8 @@ struct ClosingWorkbookTests {
     @Test(
         "A sum that a spreadsheet would round is a value, and the workbook says so",
         arguments: [
-            // The first is a text of 17 digits; the second is a number of 15 digits, whose double is not exact after three additions.
+            // The first is a text of 17 digits; the second is a number of 15 digits, whose double is not exact after
+            // three additions.
             [1_234_567_890_123_456_78, 1], [9_999_999_999_999_98, 9_999_999_999_999_98, -9_999_999_999_999_98],
         ]
     )

@@ -4,8 +4,8 @@ import Testing
 
 /// The colours of series, as people with the three usual kinds of sight see them.
 ///
-/// Red and green blindness are simulated in linear light with the matrices of Machado, Oliveira and Fernandes (2009) for a
-/// severity of 1. Distances are those of CIELAB (1976), of which 2.3 is just noticeable.
+/// Red and green blindness are simulated in linear light with the matrices of Machado, Oliveira and Fernandes (2009)
+/// for a severity of 1. Distances are those of CIELAB (1976), of which 2.3 is just noticeable.
 @Suite("The colours of charts")
 struct PaletteTests {
     private typealias Vector = [Double]

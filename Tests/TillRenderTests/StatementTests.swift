@@ -157,7 +157,7 @@ struct FoldingTests {
         )
     }
 
-    @Test("Programs get all of it")
+    @Test("JSON has every value of a statement, zeros and empty lists too")
     func programs() {
         let text = String(decoding: JSONRenderer().render(Self.document, options: RenderOptions()), as: UTF8.self)
         #expect(text.contains("\"gaps\":[]") && text.contains("\"rows\":3,\"xcode\":0,\"sandbox\":0"))

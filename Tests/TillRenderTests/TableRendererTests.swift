@@ -124,7 +124,8 @@ struct TableRendererTests {
         )
     }()
 
-    // The least widths are 7 and 8 of titles, 6 and 6 with gaps of 1: 30. Without the last column 21, with the key and net 14.
+    // The least widths are 7 and 8 of titles, 6 and 6 with gaps of 1: 30. Without the last column 21, with the key and
+    // net 14.
     static let drops: [(Int, String, String?)] = [
         (30, "pro 11,111 22,222 33,333", nil), (29, "pro 11,111 22,222", "Unpriced"),
         (20, "pro 22,222", "Units, Unpriced"),

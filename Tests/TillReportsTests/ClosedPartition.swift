@@ -1,11 +1,11 @@
 import TillRows
 import TillTestSupport
 
-/// Deals rows out so that whatever must be seen together is in one part: a plain second implementation of the rule that inputs of
-/// closed partials keep.
+/// Deals rows out so that whatever must be seen together is in one part: a plain second implementation of the rule that
+/// inputs of closed partials keep.
 ///
-/// Rows that have an id, a line item, an account, a request or an attempt in common are tied, and so are those that are tied to a
-/// third.
+/// Rows that have an id, a line item, an account, a request or an attempt in common are tied, and so are those that are
+/// tied to a third.
 struct ClosedPartition {
     /// The names of tied things lead to one that stands for all of them.
     private var parents: [String: String] = [:]

@@ -43,12 +43,13 @@ struct DeferredConversionTests {
         var rules = LedgerRules()
         rules.conversion = try Self.conversion([("2026-03-16", "1.2"), ("2026-04-03", "1.1")])
         let statement = try Self.statement([Self.refunded], rules)
-        // At 1.2: billed 30.00 → 25.00; closing 14.00 → 11.67; earned 25.00 - 11.67 = 13.33. The refund takes the rate of the
-        // purchase: 25.00, and earned is 11.67 - 25.00 = -13.33.
+        // At 1.2: billed 30.00 → 25.00; closing 14.00 → 11.67; earned 25.00 - 11.67 = 13.33. The refund takes the rate
+        // of the purchase: 25.00, and earned is 11.67 - 25.00 = -13.33.
         let converted = statement.rows.compactMap(\.converted)
         #expect(converted.map { Self.cents($0.figures) } == [[0, 2500, 0, 1333, 1167], [1167, 0, 2500, -1333, 0]])
         #expect(statement.convertedTotals.count == 2)
-        // By the rates of the months, the refund is one of 30.00 / 1.1 = 27.27, and the difference of the rates is in what was earned.
+        // By the rates of the months, the refund is one of 30.00 / 1.1 = 27.27, and the difference of the rates is in
+        // what was earned.
         rules.conversion?.dateRule = .monthEnd
         rules.conversion?.longestGap = 60
         let monthly = try Self.statement([Self.refunded], rules).rows.compactMap(\.converted)
@@ -59,8 +60,8 @@ struct DeferredConversionTests {
     func schedule() throws {
         var rules = LedgerRules()
         rules.conversion = try Self.conversion([("2026-03-16", "1.2")])
-        // 90 days of 1/3 from 16 March: 16 days are 5.33; 24.67 / 1.2 = 20.56 are deferred. After April 46 days, 15.33, are
-        // earned: 14.67 → 12.22 are left; after May 77, 25.67: 4.33 → 3.61.
+        // 90 days of 1/3 from 16 March: 16 days are 5.33; 24.67 / 1.2 = 20.56 are deferred. After April 46 days, 15.33,
+        // are earned: 14.67 → 12.22 are left; after May 77, 25.67: 4.33 → 3.61.
         let sale = Self.refunded.with([.expiresDate: "2026-06-14", .cancellationDate: "2026-03-15"])
         var kept = sale
         kept[.cancellationDate] = nil
@@ -159,7 +160,8 @@ struct DeferredConversionTests {
                 "\(TillReportModel.Cell.money(Money(millionths: Int128($0) * 10_000, currency: currency)))"
             }
         }
-        // As the rows of the report: the first is refunded in April, 15 of the 30 days of the second lie in it, the third is over.
+        // As the rows of the report: the first is refunded in April, 15 of the 30 days of the second lie in it, the
+        // third is over.
         #expect(
             try rows("transactions") == [money([1400, 0, 3000, -1600, 0]), money([0, 3000, 0, 1500, 1500])]
         )

@@ -112,9 +112,9 @@ struct DeferredReportTests {
 
     @Test("Days are those of the time zone, on either side of daylight saving time", .enabled(if: hasTimeZones))
     func daylightSaving() throws {
-        // 7 March 23:30 PST to 8 April 00:10 PDT: 7 March … 7 April, 32 days of 1.00. With the offset of March the expiry would
-        // lie on 7 April. 25 days of March, 7 of April. In UTC: 8 March … 7 April, 31 days, of which 24 lie in March:
-        // 32.00 × 24 / 31 = 24.774 → 24.77.
+        // 7 March 23:30 PST to 8 April 00:10 PDT: 7 March … 7 April, 32 days of 1.00. With the offset of March the
+        // expiry would lie on 7 April. 25 days of March, 7 of April. In UTC: 8 March … 7 April, 31 days, of which 24
+        // lie in March: 32.00 × 24 / 31 = 24.774 → 24.77.
         let sale = Self.sale(1, "2026-03-08T07:30:00Z", "2026-04-08T07:10:00Z", 32_000)
         let pacific = try Self.texts([sale]) {
             $0.calendar = BookingCalendar(zone: try .ofDatabase("America/Los_Angeles"))
@@ -194,8 +194,8 @@ struct DeferredReportTests {
 
     @Test("A partial refund takes back its share of what was earned, and the schedule is that of the rest")
     func partialRefund() throws {
-        // 40 % of 30.00 is 12.00. Through 31 March 16.00 were earned. From 5 April on 18.00 are earned over the 30 days, all of
-        // them by 14 April: April earns 18.00 - 16.00 = 2.00.
+        // 40 % of 30.00 is 12.00. Through 31 March 16.00 were earned. From 5 April on 18.00 are earned over the 30
+        // days, all of them by 14 April: April earns 18.00 - 16.00 = 2.00.
         let partial = Self.refunded.with([.refundPercentage: 40_000])
         #expect(
             try Self.texts([partial]).rows == [
@@ -217,7 +217,8 @@ struct DeferredReportTests {
 
     @Test("Prices finer than the minor unit are rounded in rows, and earned is the remainder")
     func finePrices() throws {
-        // Two sales of 0.005 on one day make 0.01; one alone 0.00 (half to even). Each is earned over 31 March and 1 April.
+        // Two sales of 0.005 on one day make 0.01; one alone 0.00 (half to even). Each is earned over 31 March and 1
+        // April.
         let fine = [1, 2].map { Self.sale($0, "2026-03-31", "2026-04-02", 5) }
         // After one day each has 0.0025 → 0.00 earned: 0.005 × 2 = 0.01 are deferred.
         #expect(try Self.texts(fine).rows == ["2026-03 pro USD: 0.00 + 0.01 - 0.00 - 0.00 = 0.01"])
@@ -268,7 +269,8 @@ struct DeferredReportTests {
         let early = Self.refunded.with([.refundReversedAt: "2026-03-20", .observedAt: "2026-03-18"])
         #expect(
             try Self.texts([early]).rows == [
-                // March: 60.00 less nothing, of which 16 days are 32.00; April: 30.00 are refunded, 30.00 earned in all.
+                // March: 60.00 less nothing, of which 16 days are 32.00; April: 30.00 are refunded, 30.00 earned in
+                // all.
                 "2026-03 pro USD: 0.00 + 30.00 - -30.00 - 32.00 = 28.00",
                 "2026-04 pro USD: 28.00 + 0.00 - 30.00 - -2.00 = 0.00",
             ]
@@ -362,8 +364,8 @@ struct DeferredReportTests {
         let march = try Self.texts(sales, month: "2026-03")
         #expect(march.rows == ["2026-03 pro USD: 0.00 + 30.00 - 0.00 - 16.00 = 14.00"])
         #expect(march.schedule == ["USD 2026-04 14.00"])
-        // A period of part of a month: 4 April 12:00 to 20 April 12:00. Through the 4th 20 days are earned, 20.00 of 30.00,
-        // which the refund takes back; 5 of the 30 days of the other, 10.00, are earned through the 20th.
+        // A period of part of a month: 4 April 12:00 to 20 April 12:00. Through the 4th 20 days are earned, 20.00 of
+        // 30.00, which the refund takes back; 5 of the 30 days of the other, 10.00, are earned through the 20th.
         let part = try Self.texts(sales) {
             $0.period = try $0.calendar.period(since: "2026-04-04T12:00:00Z", until: "2026-04-20T12:00:00Z")
         }
@@ -449,7 +451,8 @@ struct DeferredReportTests {
 
     @Test("Rows that hostile services of thousands of years would fill are an error, not memory")
     func tooManyRows() throws {
-        // Twenty products from 2010 to 9999, and a sale in 9998 that makes it the last month of the report: 96,000 months each.
+        // Twenty products from 2010 to 9999, and a sale in 9998 that makes it the last month of the report: 96,000
+        // months each.
         let sales = (1...20).map { id in
             Self.sale(id, "2010-01-01", "9999-01-01", 9_223_372_036_854_775_807).with([.productID: "pro\(id)"])
         }

@@ -32,8 +32,8 @@ struct FailureVerdictTests {
         .appVersion: "5.2.0", .osVersion: "18.4", .errorDomain: "ASDErrorDomain", .errorCode: 500, .errorClass: "store",
     ]
 
-    /// 40 attempts on the day before, one of them with 5.2.0 and one with 18.4, and in hours 24 and 25 12 failures each of 20
-    /// attempts.
+    /// 40 attempts on the day before, one of them with 5.2.0 and one with 18.4, and in hours 24 and 25 12 failures each
+    /// of 20 attempts.
     private static let log =
         events(38, "purchasing", hour: 20, usual)
         + events(1, "purchasing", hour: 20, [.appVersion: "5.2.0", .osVersion: "18.5"])
@@ -62,8 +62,8 @@ struct FailureVerdictTests {
     func ongoing() throws {
         var rules = LedgerRules()
         rules.exampleCount = 2
-        // 24 failures of 40 attempts, none of 40 before. The pair: p = 1, q = (0 + 1) / (40 + 4), since 5.1.0 with 18.5, each of
-        // the two others and the pair itself were seen.
+        // 24 failures of 40 attempts, none of 40 before. The pair: p = 1, q = (0 + 1) / (40 + 4), since 5.1.0 with
+        // 18.5, each of the two others and the pair itself were seen.
         #expect(
             try Self.lines(Self.log, rules: rules) == [
                 "  30–31 March 2026 (UTC), data to 31 March 01:19",

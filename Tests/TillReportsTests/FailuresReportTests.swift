@@ -61,7 +61,7 @@ struct FailuresReportTests {
         )
     }
 
-    @Test("A small log")
+    @Test("The JSON of a small log is exactly this text")
     func golden() throws {
         #expect(
             try jsonWithoutCoverage("failures", Self.log) == """

@@ -47,8 +47,8 @@ struct JournalReportTests {
         var rules = LedgerRules()
         rules.commission = 300_000
         rules.accounts[.revenue] = "Income:App Store"
-        // March: 16 of the 30 days are earned. April: 30.00 are refunded and -16.00 earned, so 14.00 are released into revenue,
-        // and 30 % of -30.00 come back.
+        // March: 16 of the 30 days are earned. April: 30.00 are refunded and -16.00 earned, so 14.00 are released into
+        // revenue, and 30 % of -30.00 come back.
         #expect(
             try Self.journal(Rows(transactions: [Self.refunded]), rules) == """
                 ; Journal
@@ -135,7 +135,8 @@ struct JournalReportTests {
 
     // MARK: - Second implementations
 
-    /// A plain reader of plain-text journals: the sum of each account and currency, in hundredths; every entry must balance.
+    /// A plain reader of plain-text journals: the sum of each account and currency, in hundredths; every entry must
+    /// balance.
     private static func accounts(of journal: String) throws -> [String: Int] {
         var accounts: [String: Int] = [:]
         var open: [String: Int] = [:]

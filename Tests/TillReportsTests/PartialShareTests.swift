@@ -6,8 +6,8 @@ import TillRows
 import TillStorage
 import TillTestSupport
 
-/// The way of a report on a cluster, in memory: parts of any documents, shares by transaction, shares by chain, sums, shares by
-/// account, the report.
+/// The way of a report on a cluster, in memory: parts of any documents, shares by transaction, shares by chain, sums,
+/// shares by account, the report.
 @Suite("Shares of partials")
 struct PartialShareTests {
     private typealias Blocks = ClosedPartialTests.Blocks

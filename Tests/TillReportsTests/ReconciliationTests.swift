@@ -140,7 +140,8 @@ private let april = ("2026-04-01", "2026-04-30")
 struct ReconciliationTests {
     @Test("Each side's units, amounts and differences, and Apple's proceeds")
     func row() throws {
-        // Ours: 2 × 1.00 and 1 × 1.00 of which one unit was refunded on 9 March. Apple: 4 and 1 refunded; 2.80 − 0.70 = 2.10.
+        // Ours: 2 × 1.00 and 1 × 1.00 of which one unit was refunded on 9 March. Apple: 4 and 1 refunded; 2.80 − 0.70 =
+        // 2.10.
         let result = try outcome(
             [report("m.txt", march, [AppleRow(units: 4), AppleRow(units: -1)])],
             [sale(1, "2026-03-02", units: 2), sale(2, "2026-03-31", refunded: "2026-03-09")]
@@ -157,7 +158,7 @@ struct ReconciliationTests {
     }
 
     /// The cause of each product, with what makes it so.
-    @Test("The cause of a difference")
+    @Test("Each difference has the first cause that holds")
     func causes() throws {
         let apple = [
             report(
@@ -323,8 +324,8 @@ struct ReconciliationTests {
 
     @Test("A cut-off is found between a period whose storefronts are known and one whose are not")
     func cutoffByStorefront() throws {
-        // In March ours are of unknown storefront, so there is one row: 3 of ours, 1 of Apple's. The other two are told in April
-        // by their countries, in two rows.
+        // In March ours are of unknown storefront, so there is one row: 3 of ours, 1 of Apple's. The other two are told
+        // in April by their countries, in two rows.
         let apple = [
             report("m.txt", march, [AppleRow()]), report("a.txt", april, [AppleRow(), AppleRow(country: "MEX")]),
         ]
@@ -427,7 +428,8 @@ struct ReconciliationTests {
     func payout() throws {
         var foreign = report("x.txt", april, [AppleRow(product: "abroad", country: "BRA", currency: "BRL")])
         foreign.entries[0].proceedsCurrency = CurrencyCode("USD")
-        // Sales 3 × 1.00 and a refund of 1.00: 4.00 paid and returned, of which 2.80 were owed and taken back; 0.3 is kept.
+        // Sales 3 × 1.00 and a refund of 1.00: 4.00 paid and returned, of which 2.80 were owed and taken back; 0.3 is
+        // kept.
         let rows = [AppleRow(units: 3), AppleRow(units: -1), AppleRow(product: "a,b", country: "DEU", currency: "EUR")]
         let payout = try ApplePayout(try figures([report("m.txt", march, rows), foreign]))
         #expect(
@@ -446,7 +448,8 @@ struct ReconciliationTests {
 
     @Test("Sales without a storefront have a rate where all storefronts of a product have the same one")
     func payoutWithoutStorefront() throws {
-        // coins: 0.3 in both countries. gold: 0.3 and, with 60 of 100 owed, 0.4. gems: 0.3, and Brazil is paid in dollars.
+        // coins: 0.3 in both countries. gold: 0.3 and, with 60 of 100 owed, 0.4. gems: 0.3, and Brazil is paid in
+        // dollars.
         var month = report(
             "m.txt",
             march,

@@ -9,7 +9,8 @@ import TillTestSupport
 
 @testable import TillStorage
 
-/// Adds up printed figures of rows that meet and contradict each other, and knows nothing of causes, transactions or rounding.
+/// Adds up printed figures of rows that meet and contradict each other, and knows nothing of causes, transactions or
+/// rounding.
 @Suite("Closed months and their restatements add up")
 struct RestatementAuditTests {
     static let seeds: ClosedRange<UInt64> = 1...150

@@ -2,7 +2,8 @@ import TillLedger
 import TillRows
 import TillTestSupport
 
-/// A second, plain way to book sales of spring 2026 and to restate them, over a history of which then less was known than today.
+/// A second, plain way to book sales of spring 2026 and to restate them, over a history of which then less was known
+/// than today.
 struct RestatementModel {
     struct Sale {
         var id: Int
@@ -147,7 +148,8 @@ struct RestatementModel {
         return divided(numerator, denominator * 10_000) * 10_000
     }
 
-    /// What has changed by the name of a group and the cause, and the same of each sale, exact and without converted amounts.
+    /// What has changed by the name of a group and the cause, and the same of each sale, exact and without converted
+    /// amounts.
     func restated(
         then: Terms,
         now: Terms,

@@ -94,8 +94,8 @@ struct RestatementTests {
 
     @Test("A row is rounded once, and what that adds to its transactions is told")
     func rounding() throws {
-        // Then 0.005, printed 0.00 (half to even). Now 0.005 + 0.005 + 0.005 = 0.015, printed 0.02. The two late documents
-        // come to 0.010, the row to 0.02 − 0.00: rounding is 0.010.
+        // Then 0.005, printed 0.00 (half to even). Now 0.005 + 0.005 + 0.005 = 0.015, printed 0.02. The two late
+        // documents come to 0.010, the row to 0.02 − 0.00: rounding is 0.010.
         let before = Rows(transactions: [Self.sale(1, "2026-03-01", 5)])
         let now = Rows(transactions: (1...3).map { Self.sale($0, "2026-03-01", 5) })
         let lines = try Self.tables(before, now)
@@ -158,8 +158,8 @@ struct RestatementTests {
             return rules
         }
         // Then 9.99 + 0.99 = 10.98, at 1.10: 9.98 EUR. Prices: 8.99 + 0.99 = 9.98, at 1.10: 9.07 EUR, −1.00 and −0.91.
-        // Rates: 9.98 at 1.25 is 7.98 EUR (7.984): −1.09. Rule: the refund of April is one of March by its purchase: 0.99 is
-        // 0.79 EUR (0.792).
+        // Rates: 9.98 at 1.25 is 7.98 EUR (7.984): −1.09. Rule: the refund of April is one of March by its purchase:
+        // 0.99 is 0.79 EUR (0.792).
         let tables = try Self.tables(
             rows,
             rows,

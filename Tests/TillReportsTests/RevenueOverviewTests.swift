@@ -33,7 +33,8 @@ struct RevenueOverviewTests: RevenueTesting {
     @Test("The largest products, the others and all, beside the period before")
     func products() throws {
         let lines = try Self.table("products", Self.many, Self.rules(month: "2026-03"))
-        // USD: 1 + … + 25 = 325, of which p6 to p25 are 310. February: 4 + 6 + 50. The others are p1 to p5 and the one gone.
+        // USD: 1 + … + 25 = 325, of which p6 to p25 are 310. February: 4 + 6 + 50. The others are p1 to p5 and the one
+        // gone.
         #expect(lines.count == 1 + 22 + 1)
         #expect(
             [0, 1, 2, 20, 21, 22].map { lines[$0] } == [

@@ -181,7 +181,8 @@ struct RevenueReportTests {
         func fine(_ id: Int, _ date: String) -> Row<TransactionColumn> {
             Self.sale(id, "pro", date).with([.price: 1_005, .currency: "USD"])
         }
-        // March: 2 × 1.005 = 2.01, refund all of one, 1.005 → 1.00 (tie to even). April: 1.005 → 1.00, refund 1.005 × 0.5 = 0.5025 → 0.50.
+        // March: 2 × 1.005 = 2.01, refund all of one, 1.005 → 1.00 (tie to even). April: 1.005 → 1.00, refund 1.005 ×
+        // 0.5 = 0.5025 → 0.50.
         let rows = Rows(transactions: [
             fine(1, "2026-03-01"), fine(2, "2026-03-02").with([.cancellationDate: "2026-03-03"]),
             fine(3, "2026-04-01").with([.cancellationDate: "2026-04-03", .refundPercentage: 50_000]),

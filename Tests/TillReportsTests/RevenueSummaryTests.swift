@@ -117,8 +117,8 @@ struct RevenueSummaryTests {
         var rules = try Self.rules(month: "2026-03", base: rates)
         rules.conversion?.longestGap = 60
         let text = try summary("revenue", Self.year, rules: rules)
-        // 25/1.5 = 16.67, 20/1.5 = 13.33, old 6/1.5 − 5/1.25 = 4.00 − 4.00 = 0; TWD has no rate. February: pro 30/1.25 = 24,
-        // gem 8, old 4. March 2025: 10/1.6 = 6.25. (30 − 36)/36 = −0.166667; 23.75/6.25 = 3.8.
+        // 25/1.5 = 16.67, 20/1.5 = 13.33, old 6/1.5 − 5/1.25 = 4.00 − 4.00 = 0; TWD has no rate. February: pro 30/1.25
+        // = 24, gem 8, old 4. March 2025: 10/1.6 = 6.25. (30 − 36)/36 = −0.166667; 23.75/6.25 = 3.8.
         #expect(
             Self.values(Self.figures, in: text) == ["\"EUR\"", "30.00", "36.00", "6.25", "-0.166667", "3.8"]
         )

@@ -113,8 +113,9 @@ private func short(_ outcome: ReconciliationReport.Outcome) -> [String] {
 
 @Suite("Reconciliation of subscriptions with Apple's reports")
 struct SubscriptionReconciliationTests {
-    /// A: a trial of gold from 1 March, paid from 8 March to 8 May. B: gold from 10 February, pro from 10 March to 10 April.
-    /// C: gold from 20 February to 20 March, and again from 25 March to 25 April. D: a trial of pro that nothing follows.
+    /// A: a trial of gold from 1 March, paid from 8 March to 8 May. B: gold from 10 February, pro from 10 March to 10
+    /// April. C: gold from 20 February to 20 March, and again from 25 March to 25 April. D: a trial of pro that nothing
+    /// follows.
     private static let shop = Rows(
         transactions: [
             charge(1, of: 1, "gold", "2026-03-01", "2026-03-08", isTrial: true),
@@ -143,7 +144,8 @@ struct SubscriptionReconciliationTests {
 
     @Test("A month of events, worked out by hand: a conversion, a return, a change of the product, two trials")
     func events() throws {
-        // New: A, when it is paid. Churned: C ends on the 20th and returns on the 25th. B goes on with pro, which is neither.
+        // New: A, when it is paid. Churned: C ends on the 20th and returns on the 25th. B goes on with pro, which is
+        // neither.
         let result = try outcome([Self.march], Self.shop)
         #expect(
             lines(result) == [
@@ -253,7 +255,7 @@ struct SubscriptionReconciliationTests {
         )
         let result = try outcome([may], Self.shop)
         #expect(lines(result) == ["subscription_event,2026-05,gold,churned,2026-05-01,2026-05-09,1,1,0,equal"])
-        #expect(result.document.notes.contains { $0.contains("not compared are 2026-05-10 to 2026-05-31") })
+        #expect(result.document.notes.contains { $0.contains("These days are not compared: 2026-05-10 to 2026-05-31") })
         // With nothing left to compare, nothing agrees.
         let late = report(.subscriptionEvent, "2026-06-01", "2026-06-30", [])
         let nothing = try outcome([late], Self.shop)
@@ -270,7 +272,7 @@ struct SubscriptionReconciliationTests {
         let result = try outcome([blank], Self.shop)
         #expect(short(result).first == "2026-03,gold,new,1,-,-,untold")
         #expect(result.agrees)
-        #expect(result.document.notes.contains { $0.contains("does not tell whether an offer is free: 1.") })
+        #expect(result.document.notes.contains { $0.contains("without a word on whether an offer is free: 1.") })
     }
 
     @Test("Subscriptions whose product id no report of sales tells are compared in one row with ours of that kind")

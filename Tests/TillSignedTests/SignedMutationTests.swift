@@ -21,7 +21,7 @@ struct SignedMutationTests {
         checkDamaged(Self.corpus())
     }
 
-    @Test("So is a damaged published one", .needsVectors)
+    @Test("A damaged published document is accepted or rejected, and a rejected one leaves no rows", .needsVectors)
     func losesNothingOfPublished() throws {
         let corpus = try SignedVectorTests.facts.get().keys.sorted().map { name in
             Array(try Fixtures.bytes(Fixtures.vectors.appending(path: name)).prefix(6000))

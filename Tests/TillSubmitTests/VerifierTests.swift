@@ -24,7 +24,8 @@ private func http(_ status: Int, retryAfter: Int? = nil) -> HTTPExchange {
 
 @Suite("Verification of one receipt")
 struct VerifierTests {
-    /// Verifies a receipt against a script; gives the statuses or the code of the failure, the requests, and the pauses.
+    /// Verifies a receipt against a script; gives the statuses or the code of the failure, the requests, and the
+    /// pauses.
     private func verify(
         _ script: [HTTPExchange],
         retries: Int = 3,

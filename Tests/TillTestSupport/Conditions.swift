@@ -27,8 +27,8 @@ extension Trait where Self == ConditionTrait {
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// Ends a test of which each case takes at most some seconds, unless its time grows with more than the length of its
-    /// input.
+    /// Ends a test of which each case takes at most some seconds, unless its time grows with more than the length of
+    /// its input.
     ///
     /// The limit is five times `minutes`. All tests of a run start at once, and the time in which a test waits for a
     /// processor counts too: on a busy machine that is more than a minute.

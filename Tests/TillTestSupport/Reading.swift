@@ -72,7 +72,8 @@ public struct Reading: Equatable {
         self.init(Array(text.utf8), step: step, format: format)
     }
 
-    /// Reads all of `bytes`, `step` at a time, with a reader that may have read before, which costs less than a new one.
+    /// Reads all of `bytes`, `step` at a time, with a reader that may have read before, which costs less than a new
+    /// one.
     public init(_ bytes: [UInt8], step: Int? = nil, with reader: inout DocumentReader) {
         var position = 0
         var end = 0

@@ -41,9 +41,9 @@ public enum FailureCatalogue {
 
     /// A case of an error type in one word: `StoreKitError.userCancelled`.
     ///
-    /// A known case is spelled as in Apple's documentation, even if the text has the module, the enclosing type, generic
-    /// arguments, or associated values such as `networkError(…)`. So is a name of an SDK (`RNIap.E_USER_CANCELLED`). Anything else
-    /// is returned unchanged.
+    /// A known case is spelled as in Apple's documentation, even if the text has the module, the enclosing type,
+    /// generic arguments, or associated values such as `networkError(…)`. So is a name of an SDK
+    /// (`RNIap.E_USER_CANCELLED`). Anything else is returned unchanged.
     public static func caseName(_ name: String, of type: String?) -> String {
         let plain = String(name.prefix { $0 != "(" })
         // The name may bring its type along.
@@ -58,7 +58,8 @@ public enum FailureCatalogue {
         return known.first { namedEntries[$0] != nil }
     }
 
-    /// The domain whose name is `name` when written in capitals, as wrappers do: `SKERRORDOMAIN`; `nil` if none is known.
+    /// The domain whose name is `name` when written in capitals, as wrappers do: `SKERRORDOMAIN`; `nil` if none is
+    /// known.
     public static func domain(inCapitals name: String) -> String? {
         namesByCapitals[name]
     }
@@ -79,7 +80,8 @@ public enum FailureCatalogue {
         return classes.compactMap(\.self).last ?? .unknown
     }
 
-    /// The class of one error; `nil` if it is unknown. If all known cases of a type have one class, unknown cases have it too.
+    /// The class of one error; `nil` if it is unknown. If all known cases of a type have one class, unknown cases have
+    /// it too.
     public static func failureClass(domain: String, code: Int64?) -> FailureClass? {
         if let entry = entry(domain: domain, code: code) { return entry.failureClass }
         if let type = FailureDomain.named(domain) { return type.onlyClass }

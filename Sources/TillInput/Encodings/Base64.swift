@@ -2,9 +2,10 @@ import CKernels
 
 /// Base64 (RFC 4648 §4), with the known damage of dumps repaired.
 ///
-/// Besides the standard alphabet it reads (quirks 1 and "Alphabet"): line breaks and tabs anywhere, spaces at either end of a
-/// line, `-` and `_` for `+` and `/` (§5), a space between digits for a `+` that a form post lost or, where others were not lost, for
-/// the end of a line, `%2B`, `%2F` and `%3D`, and missing padding. Any other byte is an error.
+/// Besides the standard alphabet it reads (quirks 1 and "Alphabet"): line breaks and tabs anywhere, spaces at either
+/// end of a line, `-` and `_` for `+` and `/` (§5), a space between digits for a `+` that a form post lost or, where
+/// others were not lost, for the end of a line, `%2B`, `%2F` and `%3D`, and missing padding. Any other byte is an
+/// error.
 public enum Base64 {
     /// Why text is not base64, and where.
     public struct Failure: Error, Hashable, Sendable {
@@ -58,11 +59,11 @@ public enum Base64 {
 
     /// Replaces `output` with the bytes that `text` encodes.
     ///
-    /// Cost: one pass. A vector kernel (`Base64Groups.h`) decodes up to the first byte that is not of the standard alphabet; the
-    /// rest is decoded byte by byte.
+    /// Cost: one pass. A vector kernel (`Base64Groups.h`) decodes up to the first byte that is not of the standard
+    /// alphabet; the rest is decoded byte by byte.
     ///
-    /// - Returns: whether anything had to be repaired: a space, the other alphabet, a percent escape or missing padding. Line breaks do
-    ///   not count.
+    /// - Returns: whether anything had to be repaired: a space, the other alphabet, a percent escape or missing
+    ///   padding. Line breaks do not count.
     @discardableResult
     public static func decode(_ text: RawSpan, into output: inout [UInt8]) throws(Failure) -> Bool {
         output.removeAll(keepingCapacity: true)
@@ -93,8 +94,8 @@ public enum Base64 {
         var (bits, bitCount): (UInt32, Int) = (0, 0)
         var isRepaired = false
         var isPadded = false
-        // Spaces since the last digit of the line. Each space between two digits stands for a `+`. Spaces at either end of a
-        // line are white space.
+        // Spaces since the last digit of the line. Each space between two digits stands for a `+`. Spaces at either end
+        // of a line are white space.
         var spaces = 0
         var lineHasDigits = start > 0
         var joinsLines: Bool?
@@ -135,8 +136,9 @@ public enum Base64 {
         return isRepaired || (bitCount > 0 && !isPadded)
     }
 
-    /// Whether spaces between digits stand for the ends of lines: where there are `+` or `-`, a form has lost none, unless only those that are
-    /// missing complete the groups of four; and of lines, two or more of one length come before the last.
+    /// Whether spaces between digits stand for the ends of lines: where there are `+` or `-`, a form has lost none,
+    /// unless only those that are missing complete the groups of four; and of lines, two or more of one length come
+    /// before the last.
     private static func spacesJoinLines(of text: RawSpan) -> Bool {
         var lengths: [Int] = []
         var length = 0
@@ -160,8 +162,8 @@ public enum Base64 {
 
     /// Calls `body` with each digit of the line `range` in the standard alphabet, padding and lost `+` included.
     ///
-    /// `%2B` is one digit. White space at either end of the line is none. So the number of calls is the width of the line before
-    /// it was damaged.
+    /// `%2B` is one digit. White space at either end of the line is none. So the number of calls is the width of the
+    /// line before it was damaged.
     ///
     /// - Returns: whether the whole line is base64.
     static func forEachDigit(of text: RawSpan, in range: Range<Int>, _ body: (UInt8) -> Void) -> Bool {
@@ -185,7 +187,8 @@ public enum Base64 {
         return index == range.upperBound
     }
 
-    /// The bytes that the first `count` digits of `range` encode; `nil` where any other byte comes before them or the range ends.
+    /// The bytes that the first `count` digits of `range` encode; `nil` where any other byte comes before them or the
+    /// range ends.
     static func head(of text: RawSpan, in range: Range<Int>, digits count: Int) -> [UInt8]? {
         var end = range.lowerBound
         var columns = 0

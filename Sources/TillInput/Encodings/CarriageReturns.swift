@@ -1,7 +1,7 @@
 /// Makes line feeds of the carriage returns by which the lines of a source end.
 ///
-/// Excel for Mac and old programs end lines so. A source that has a line feed among its first bytes is left as it is, and so is one that
-/// is no text.
+/// Excel for Mac and old programs end lines so. A source that has a line feed among its first bytes is left as it is,
+/// and so is one that is no text.
 struct CarriageReturns {
     /// Bytes at the beginning of a source that tell how its lines end.
     private static let headCount = 64 << 10

@@ -1,6 +1,7 @@
 import CZlib
 
-/// Inflates text that stands compressed inside a document, as a service puts it into a message: the whole of it at once.
+/// Inflates text that stands compressed inside a document, as a service puts it into a message: the whole of it at
+/// once.
 public enum CompressedText: Sendable {
     /// A gzip member (RFC 1952).
     case gzip

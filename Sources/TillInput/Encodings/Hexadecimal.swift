@@ -32,7 +32,8 @@ public enum Hexadecimal {
 
     /// Whether text begins as the digits of a DER or BER SEQUENCE whose length takes more than one byte: `308…`.
     ///
-    /// Base64 of a receipt begins with a letter, and other base64 does not have so many digits in a row that are hexadecimal too.
+    /// Base64 of a receipt begins with a letter, and other base64 does not have so many digits in a row that are
+    /// hexadecimal too.
     public static func recognizes(_ text: RawSpan) -> Bool {
         var index = firstDigit(of: text)
         guard index < text.byteCount, text.byte(index) == 0x33 else { return false }

@@ -7,9 +7,9 @@ extension CSVHeader {
 
     /// What the rows say that begin at `start`, under a header of these columns.
     ///
-    /// A column holds documents where one of its cells does, and none of the sample holds anything else; blank cells do not
-    /// count. Without `--from csv` each row must have as many cells as the header has, of which there are two or more unless the first
-    /// row is in quotes.
+    /// A column holds documents where one of its cells does, and none of the sample holds anything else; blank cells do
+    /// not count. Without `--from csv` each row must have as many cells as the header has, of which there are two or
+    /// more unless the first row is in quotes.
     ///
     /// - Parameter isPaused: whether no more is there for now, so that the rows decide that are.
     static func sample(
@@ -83,7 +83,8 @@ private struct ColumnSample {
         holdsOther = holdsDocument
     }
 
-    /// - Parameter isCut: whether the last cell goes on behind the sample, so that it need not show yet that it is a document.
+    /// - Parameter isCut: whether the last cell goes on behind the sample, so that it need not show yet that it is a
+    ///   document.
     mutating func take(
         _ cells: [CSVRow.Cell],
         of bytes: RawSpan,

@@ -23,8 +23,8 @@ public struct CSVHeader: Hashable, Sendable {
     /// What the start of a source is.
     public enum Answer: Sendable {
         case header(CSVHeader)
-        /// There is no header with a wanted column. `columns` has the names in the first record; it is empty where that record
-        /// cannot be a header.
+        /// There is no header with a wanted column. `columns` has the names in the first record; it is empty where that
+        /// record cannot be a header.
         case none(columns: [String])
         /// Several columns hold documents, and nothing says which of them is meant.
         case ambiguous(columns: [String], fitting: [String])
@@ -32,11 +32,11 @@ public struct CSVHeader: Hashable, Sendable {
         case undecided
     }
 
-    /// Looks for a header that has one of the columns `wanted`, in letters of any case, or above the only column that holds
-    /// documents.
+    /// Looks for a header that has one of the columns `wanted`, in letters of any case, or above the only column that
+    /// holds documents.
     ///
-    /// Without `--from csv`, the header must be one line of short names without `{`, `[`, `<` and control characters. So
-    /// its first bytes tell it from other input.
+    /// Without `--from csv`, the header must be one line of short names without `{`, `[`, `<` and control characters.
+    /// So its first bytes tell it from other input.
     ///
     /// - Parameters:
     ///   - isAnnounced: whether `--from csv` was given.

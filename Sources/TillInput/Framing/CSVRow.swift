@@ -30,8 +30,8 @@ public struct CSVRow: Sendable {
     public enum Outcome: Hashable, Sendable {
         /// The record is complete. `end` is one past its line feed, or the end of the input.
         case row(end: Int)
-        /// The quote at `at` is never closed, or it closes a cell but no separator follows. The record ends with the line on which
-        /// the cell begins.
+        /// The quote at `at` is never closed, or it closes a cell but no separator follows. The record ends with the
+        /// line on which the cell begins.
         case defect(end: Int, at: Int)
         /// The record is not complete, and more bytes may come.
         case unfinished
@@ -51,8 +51,8 @@ public struct CSVRow: Sendable {
 
     /// Reads the record at `start`.
     ///
-    /// A quote that is never closed would turn the rest of the input into one cell. At the end of the input it is a defect
-    /// of its line only.
+    /// A quote that is never closed would turn the rest of the input into one cell. At the end of the input it is a
+    /// defect of its line only.
     public mutating func read(
         _ bytes: RawSpan,
         at start: Int,

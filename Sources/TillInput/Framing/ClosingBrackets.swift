@@ -2,9 +2,9 @@ import CKernels
 
 /// Finds the bracket that closes a property list. Brackets in quotes do not count.
 ///
-/// The rest of a search depends only on its state: its position, how many brackets are open, and whether it is in quotes.
-/// Two searches in the same state have the same result. So a search records its state every ``step`` bytes, and a later
-/// search that reaches a recorded state takes over the result.
+/// The rest of a search depends only on its state: its position, how many brackets are open, and whether it is in
+/// quotes. Two searches in the same state have the same result. So a search records its state every ``step`` bytes, and
+/// a later search that reaches a recorded state takes over the result.
 ///
 ///     {a="\" …  ⏎ {a="\" …  ⏎ {a="\" …        each line opens a list, and from there on all of them are in quotes
 ///          └──────────┴──────────┴──── one search
@@ -37,10 +37,11 @@ struct ClosingBrackets {
 
     /// Bytes between recorded states.
     private static let step = 128
-    /// Bytes. The end of a shorter list is not recorded: the list is read as a whole, so nothing in it is searched again.
+    /// Bytes. The end of a shorter list is not recorded: the list is read as a whole, so nothing in it is searched
+    /// again.
     private static let shortest = 64 << 10
-    /// Bytes. A search that is too deep after fewer bytes is not recorded: repeating it costs less than the record. In lists inside
-    /// one another, every line begins such a search.
+    /// Bytes. A search that is too deep after fewer bytes is not recorded: repeating it costs less than the record. In
+    /// lists inside one another, every line begins such a search.
     private static let nearby = 1 << 10
 
     private var merged: [MergedSearch] = []
@@ -49,7 +50,8 @@ struct ClosingBrackets {
     private var marks: [State] = []
     private(set) var bytesSeen = 0
 
-    /// Finds the bracket that closes the one at `start`. `end` is where the search ends; it must not be less than in an earlier call.
+    /// Finds the bracket that closes the one at `start`. `end` is where the search ends; it must not be less than in an
+    /// earlier call.
     mutating func closing(in bytes: RawSpan, from start: Int, to end: Int) -> Answer {
         marks.removeAll(keepingCapacity: true)
         var state = State(index: start)
@@ -103,7 +105,8 @@ struct ClosingBrackets {
         return nil
     }
 
-    /// Records the result of a search, unless it is not worth it. `own` is the record that the search took over, if any.
+    /// Records the result of a search, unless it is not worth it. `own` is the record that the search took over, if
+    /// any.
     private mutating func finish(_ answer: Answer, at state: State, from start: Int, _ own: Int?) -> Answer {
         if case .at(let end) = answer, end - start < Self.shortest { return answer }
         if answer == .tooDeep, own == nil, state.index - start < Self.nearby { return answer }
@@ -119,8 +122,8 @@ struct ClosingBrackets {
 }
 
 extension RawSpan {
-    /// The number of plain bytes of a string from `index` on (`StringScan.h` of `CKernels`). It may be less than the true number by
-    /// up to 31, never more.
+    /// The number of plain bytes of a string from `index` on (`StringScan.h` of `CKernels`). It may be less than the
+    /// true number by up to 31, never more.
     func plainRun(at index: Int, to end: Int) -> Int {
         precondition(index >= 0 && index <= end && end <= byteCount)
         return withUnsafeBytes { memory in memory.baseAddress.map { till_plain_run($0 + index, end - index) } ?? 0 }

@@ -1,16 +1,16 @@
 import TillCore
 
-/// The lines after the first one of an error dump, and the braces in them. They show where any dump is balanced, and no line is read
-/// again.
+/// The lines after the first one of an error dump, and the braces in them. They show where any dump is balanced, and no
+/// line is read again.
 ///
 ///     level   0 ┤ {a          braces that are open after a line, relative to the first line
 ///             1 ┤   {b }
 ///             1 ┤   }{c       lowest: 0, within the line
 ///             2 ┤
 ///
-/// A dump that begins at level `b` is balanced by the first line that ends at the lowest level since, if that level is `b` or
-/// lower. So a closing brace too many is ignored, as ``Framer/endOfErrorDump(in:at:dump:lineEnd:limit:isFinal:lookahead:)``
-/// ignores it.
+/// A dump that begins at level `b` is balanced by the first line that ends at the lowest level since, if that level is
+/// `b` or lower. So a closing brace too many is ignored, as
+/// ``Framer/endOfErrorDump(in:at:dump:lineEnd:limit:isFinal:lookahead:)`` ignores it.
 struct DumpLines {
     private struct Line {
         /// The position of its line feed, or the end of the text.
@@ -114,7 +114,8 @@ struct DumpLines {
 
     /// Sets the indices of all lines, from the last line to the first.
     private mutating func link() {
-        // Lines whose `lowest` is not above that of any line between them and the current one. The nearest line comes last.
+        // Lines whose `lowest` is not above that of any line between them and the current one. The nearest line comes
+        // last.
         var lower: [Int] = []
         var entry: Int?
         for index in lines.indices.reversed() {

@@ -23,8 +23,8 @@ extension Framer {
     ///     [2026-03-02] text       text: neither `,` nor `]` follows the value
     ///     [214] text              text: something follows the array in its line
     ///
-    /// The answer depends on the ``bracketReach`` bytes from `start` on and on nothing before them. An array that the end of the
-    /// input cuts is one.
+    /// The answer depends on the ``bracketReach`` bytes from `start` on and on nothing before them. An array that the
+    /// end of the input cuts is one.
     static func bracket(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Bracket {
         let end = min(limit, start + bracketReach)
         // What holds where the bytes end before the answer.
@@ -74,8 +74,8 @@ extension Framer {
         return atEnd
     }
 
-    /// What the bracket is by the rest of the line behind the array, which begins at `start`. An object may follow an array
-    /// without values: `[]{"status":0}` is JSON behind JSON.
+    /// What the bracket is by the rest of the line behind the array, which begins at `start`. An object may follow an
+    /// array without values: `[]{"status":0}` is JSON behind JSON.
     private static func behindArray(
         in bytes: RawSpan,
         at start: Int,

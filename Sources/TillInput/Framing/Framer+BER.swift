@@ -8,8 +8,9 @@ extension Framer {
         return end == limit && !isFinal ? nil : end
     }
 
-    /// Where the DER or BER element at `start` ends: after its definite length (X.690 §8.1.3), or after its end-of-contents
-    /// octets where its length is indefinite (§8.1.5). If the bytes are not BER, the element ends with the input.
+    /// Where the DER or BER element at `start` ends: after its definite length (X.690 §8.1.3), or after its
+    /// end-of-contents octets where its length is indefinite (§8.1.5). If the bytes are not BER, the element ends with
+    /// the input.
     ///
     ///     30 80  06 09 …  A0 80  30 80 … 00 00  00 00  00 00
     ///

@@ -4,8 +4,8 @@ extension Framer {
     /// Digits of the narrowest line to which an encoder wraps a whole receipt.
     private static let narrowestLine = 60
 
-    /// Where the base64 text ends that begins with `firstLine`. A text that may be wrapped ends with the line that completes it
-    /// (quirk 1), any other text with its first line. The decoded beginning tells which line completes it:
+    /// Where the base64 text ends that begins with `firstLine`. A text that may be wrapped ends with the line that
+    /// completes it (quirk 1), any other text with its first line. The decoded beginning tells which line completes it:
     ///
     ///     MIIT…  30 82 LL LL     DER, by its length
     ///     MIAG…  30 80           BER of indefinite length, by its end-of-contents octets
@@ -52,7 +52,8 @@ extension Framer {
                 blankCount += 1
                 continue
             }
-            // In a document of known length, a line that is not base64 but as long as the first one is a damaged line of it.
+            // In a document of known length, a line that is not base64 but as long as the first one is a damaged line
+            // of it.
             let columns =
                 end - next > 3 * widestLine
                 ? nil
@@ -71,8 +72,9 @@ extension Framer {
     /// Whether a line that begins with `byte` begins JSON, a property list or a PEM block.
     private static func beginsOther(_ byte: UInt8) -> Bool { [0x7B, 0x5B, 0x22, 0x3C, 0x2D].contains(byte) }
 
-    /// Where base64 ends whose first line is wider than ``widestLine``. The lines are one document only if their widths add up
-    /// to exactly the length in the first line. Otherwise a receipt that is cut short would take the next receipt with it.
+    /// Where base64 ends whose first line is wider than ``widestLine``. The lines are one document only if their widths
+    /// add up to exactly the length in the first line. Otherwise a receipt that is cut short would take the next
+    /// receipt with it.
     private static func endOfWideBase64(
         in bytes: RawSpan,
         firstLine: Range<Int>,
@@ -116,11 +118,11 @@ extension Framer {
     /// Bytes of wide lines among which the end of a document is looked for.
     private static let longestWideText = 16 << 20
 
-    /// Where base64 ends whose first line is wider than ``widestLine`` and does not tell its length: with the line that completes it,
-    /// if all lines before that one are as wide as the first. Else it ends with its first line.
+    /// Where base64 ends whose first line is wider than ``widestLine`` and does not tell its length: with the line that
+    /// completes it, if all lines before that one are as wide as the first. Else it ends with its first line.
     ///
-    /// A line that begins like the first one begins the next document. So a line is looked at for as many documents at most as there
-    /// are beginnings.
+    /// A line that begins like the first one begins the next document. So a line is looked at for as many documents at
+    /// most as there are beginnings.
     private static func endOfWideText(
         in bytes: RawSpan,
         firstLine: Range<Int>,
@@ -176,7 +178,8 @@ extension Framer {
         /// `</plist>`.
         case endTag(WrappedText, EndTagSearch)
 
-        /// The kind that the first six bytes of the decoded text tell; `nil` where the text cannot be a wrapped document.
+        /// The kind that the first six bytes of the decoded text tell; `nil` where the text cannot be a wrapped
+        /// document.
         init?(of head: [UInt8]) {
             if head[0] == 0x30, head[1] > 0x80, head[1] <= 0x84 {
                 let width = Int(head[1] & 0x7F)
@@ -245,8 +248,8 @@ extension Framer {
         /// The digits of a group of four that is not complete at the end of a line.
         private var digits: [UInt8] = []
 
-        /// Whether the line decodes to a byte for which `isLast` is true. A line that is not base64 counts as the last one, and
-        /// the reader of the document reports its defect.
+        /// Whether the line decodes to a byte for which `isLast` is true. A line that is not base64 counts as the last
+        /// one, and the reader of the document reports its defect.
         mutating func feed(_ bytes: RawSpan, _ line: Range<Int>, _ isLast: (UInt8) -> Bool) -> Bool {
             guard Base64.forEachDigit(of: bytes, in: line, { digits.append($0) }) else { return true }
             let whole = digits.count & ~3
@@ -290,8 +293,8 @@ extension Framer {
     private struct EndTagSearch {
         private var matched = 0
 
-        /// Takes the next octet. Whether it is the last of the tag. The first byte of the tag occurs in it only once, so after a
-        /// mismatch the search can restart at the current octet.
+        /// Takes the next octet. Whether it is the last of the tag. The first byte of the tag occurs in it only once,
+        /// so after a mismatch the search can restart at the current octet.
         mutating func ends(with octet: UInt8) -> Bool {
             matched = octet == xmlEnd[matched] ? matched + 1 : octet == xmlEnd[0] ? 1 : 0
             guard matched == xmlEnd.count else { return false }
@@ -313,7 +316,8 @@ extension RawSpan {
         !line.isEmpty && byte(line.upperBound - 1) == 0x0D ? line.dropLast() : line
     }
 
-    /// Whether the line `line..<end` begins with the same four bytes as the one at `first`. It is then probably the next document.
+    /// Whether the line `line..<end` begins with the same four bytes as the one at `first`. It is then probably the
+    /// next document.
     fileprivate func haveSameStart(_ first: Int, _ line: Int, to end: Int) -> Bool {
         end - line >= 4 && (0..<4).allSatisfy { byte(line + $0) == byte(first + $0) }
     }
@@ -323,8 +327,8 @@ extension RawSpan {
         start + 2 <= byteCount && byte(start) == 0x4D && byte(start + 1) == 0x49
     }
 
-    /// Whether the text at `start` begins like base64 of a brace followed by a tab (`ewk`…`ewn`), a line feed (`ewo`…`ewr`) or a
-    /// carriage return (`ew0`…`ew3`).
+    /// Whether the text at `start` begins like base64 of a brace followed by a tab (`ewk`…`ewn`), a line feed
+    /// (`ewo`…`ewr`) or a carriage return (`ew0`…`ew3`).
     public func beginsLikeBase64PropertyList(at start: Int) -> Bool {
         guard start + 3 <= byteCount, byte(start) == 0x65, byte(start + 1) == 0x77 else { return false }
         switch byte(start + 2) {

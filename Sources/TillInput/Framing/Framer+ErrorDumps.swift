@@ -1,8 +1,8 @@
 extension Framer {
     /// Bytes of the longest error dump that may span lines.
     static let errorDumpLimit = 64 << 10
-    /// Bytes after the first line that are read for this dump alone, before ``DumpLines`` is used. Nearly all dumps are balanced
-    /// within them.
+    /// Bytes after the first line that are read for this dump alone, before ``DumpLines`` is used. Nearly all dumps are
+    /// balanced within them.
     private static let nearby = 1 << 10
 
     /// The beginning of an error's description: `Error Domain=SKErrorDomain Code=0 "…" UserInfo={…}`.
@@ -16,16 +16,16 @@ extension Framer {
         return bytes.firstIndex(of: errorDumpMark, from: start, to: end)
     }
 
-    /// The end of the error dump that begins at `dump` in the line `start..<lineEnd`. It ends with the line that balances
-    /// its braces (quirk 73).
+    /// The end of the error dump that begins at `dump` in the line `start..<lineEnd`. It ends with the line that
+    /// balances its braces (quirk 73).
     ///
     ///     10:15:02 Shop[214] Error Domain=SKErrorDomain Code=0 "…" UserInfo={
     ///         NSUnderlyingError = 0x2812 {Error Domain=ASDErrorDomain Code=500 "…"},
     ///     }
     ///
-    /// Braces in quotes count, because the text of an error may hold any number of quotes. An open quote before the first
-    /// brace means that the text goes on in the next line. A dump that is not balanced within ``errorDumpLimit``, or before
-    /// a line that begins an entry of its own, was cut by the logger; it ends with its first line.
+    /// Braces in quotes count, because the text of an error may hold any number of quotes. An open quote before the
+    /// first brace means that the text goes on in the next line. A dump that is not balanced within ``errorDumpLimit``,
+    /// or before a line that begins an entry of its own, was cut by the logger; it ends with its first line.
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     static func endOfErrorDump(
@@ -98,8 +98,9 @@ extension Framer {
         }
     }
 
-    /// The number of closing brackets without an opening one in the first 256 bytes of a text. The text `1, 2]` of `[1, 2]` has
-    /// one, because the opening bracket was skipped as a separator. Text that begins with a bracket of its own is in no array.
+    /// The number of closing brackets without an opening one in the first 256 bytes of a text. The text `1, 2]` of
+    /// `[1, 2]` has one, because the opening bracket was skipped as a separator. Text that begins with a bracket of its
+    /// own is in no array.
     public static func closedBrackets(in bytes: RawSpan, _ text: Range<Int>) -> Int {
         if !text.isEmpty, bytes.byte(text.lowerBound) == 0x5B { return 0 }
         let head = text.lowerBound..<min(text.upperBound, text.lowerBound + 256)

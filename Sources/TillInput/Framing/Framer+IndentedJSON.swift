@@ -5,21 +5,24 @@
 ///       "environment": "Production"
 ///     } in 12 ms
 ///
-/// The lines are one document of text, from the first to the one that closes the bracket, whatever the JSON turns out to be. Where
-/// none does, they are one document all the same: objects inside JSON that is cut off are no documents by themselves. A dictionary as
-/// `NSLog` prints it (`{⏎ status = 21007;⏎}`), or an object of Python or Node, goes on in the same way.
+/// The lines are one document of text, from the first to the one that closes the bracket, whatever the JSON turns out
+/// to be. Where none does, they are one document all the same: objects inside JSON that is cut off are no documents by
+/// themselves. A dictionary as `NSLog` prints it (`{⏎ status = 21007;⏎}`), or an object of Python or Node, goes on in
+/// the same way.
 extension Framer {
     /// Bytes of the longest such document.
     static let indentedJSONLimit = 16 << 20
     /// Brackets of the first line that are looked at.
     private static let mostBrackets = 16
 
-    /// The end of a text that begins with a line and goes on in the next ones as JSON; the end of the line if it does not go on.
+    /// The end of a text that begins with a line and goes on in the next ones as JSON; the end of the line if it does
+    /// not go on.
     ///
-    /// The first line ends with `{`, `[` or `,` and leaves a bracket open, behind which a key, a string, an object or the end of the
-    /// JSON follows. Each further line only continues JSON (``ContinuedJSON``). Where another line comes first, the document ends before
-    /// it. A dictionary of Swift goes on with lines of any kind up to the bracket that closes it: it holds arrays of Foundation,
-    /// `<__NSArrayM 0x…>(`. Where none does within ``indentedJSONLimit``, the first line is the document.
+    /// The first line ends with `{`, `[` or `,` and leaves a bracket open, behind which a key, a string, an object or
+    /// the end of the JSON follows. Each further line only continues JSON (``ContinuedJSON``). Where another line comes
+    /// first, the document ends before it. A dictionary of Swift goes on with lines of any kind up to the bracket that
+    /// closes it: it holds arrays of Foundation, `<__NSArrayM 0x…>(`. Where none does within ``indentedJSONLimit``, the
+    /// first line is the document.
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     static func endOfIndentedJSON(
@@ -54,15 +57,16 @@ extension Framer {
         }
     }
 
-    /// One past the bracket that closes the one at `start`; `nil` where none does, or too many are open. Brackets in quotes do not count.
+    /// One past the bracket that closes the one at `start`; `nil` where none does, or too many are open. Brackets in
+    /// quotes do not count.
     public static func closingBracket(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
         var brackets = ClosingBrackets()
         guard case .at(let end) = brackets.closing(in: bytes, from: start, to: end) else { return nil }
         return end
     }
 
-    /// Whether the last byte of a line, white space left out, is one behind which JSON goes on. No base64 ends so, and few lines of a
-    /// log do.
+    /// Whether the last byte of a line, white space left out, is one behind which JSON goes on. No base64 ends so, and
+    /// few lines of a log do.
     static func mayGoOnAsJSON(in bytes: RawSpan, lineEnd: Int) -> Bool {
         let last = lastByte(in: bytes, before: lineEnd)
         switch bytes.byte(last) {
@@ -103,8 +107,8 @@ extension Framer {
         return nil
     }
 
-    /// Whether what stands at `next` may follow a bracket in JSON whose documents are objects and strings, or in an object of Python or
-    /// Node.
+    /// Whether what stands at `next` may follow a bracket in JSON whose documents are objects and strings, or in an
+    /// object of Python or Node.
     private static func mayFollow(_ bracket: Int, _ next: Int, in bytes: RawSpan, to end: Int) -> Bool {
         let byte = bytes.byte(next)
         guard bytes.byte(bracket) == 0x7B else { return [0x22, 0x5D, 0x7B, 0x5B].contains(byte) }
@@ -124,7 +128,8 @@ extension Framer {
         }
     }
 
-    /// Whether the bracket at the start of a range is open at its end, which is not in quotes. Brackets in quotes do not count.
+    /// Whether the bracket at the start of a range is open at its end, which is not in quotes. Brackets in quotes do
+    /// not count.
     private static func isOpen(in bytes: RawSpan, _ range: Range<Int>) -> Bool {
         var (depth, isQuoted, index) = (0, false, range.lowerBound)
         while index < range.upperBound {
@@ -143,8 +148,8 @@ extension Framer {
     }
 }
 
-/// Lines that only continue a document (``ContinuedJSON``), and the first that does not. Each is looked at once, and not once for each
-/// document that may go on in it.
+/// Lines that only continue a document (``ContinuedJSON``), and the first that does not. Each is looked at once, and
+/// not once for each document that may go on in it.
 struct ContinuationLines {
     /// From the beginning of a line to that of another one; all lines that begin in between are continuations.
     private var lines = 0..<0
@@ -155,10 +160,11 @@ struct ContinuationLines {
     private var json = ContinuedJSON()
     private(set) var bytesSeen = 0
 
-    /// Where the first line begins, from the one at `start` on and before `end`, that continues no document; `nil` where none does.
+    /// Where the first line begins, from the one at `start` on and before `end`, that continues no document; `nil`
+    /// where none does.
     mutating func firstOther(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
-        // As the first of the lines, an element continues only a line that opens a list, and behind any other line it does not matter
-        // which came before.
+        // As the first of the lines, an element continues only a line that opens a list, and behind any other line it
+        // does not matter which came before.
         if start < end, ContinuedJSON.beginsElement(bytes.byte(start)), !Framer.opensList(in: bytes, lineEnd: start - 1)
         {
             return start

@@ -7,11 +7,11 @@ extension Framer {
     /// Bytes of a line that are needed to tell what begins there.
     private static let lineHeadByteCount = 300
 
-    /// Where the XML property list at `start` ends: after its end tag, or, without an end tag, before the next line that
-    /// begins a document, or else at the end of the input.
+    /// Where the XML property list at `start` ends: after its end tag, or, without an end tag, before the next line
+    /// that begins a document, or else at the end of the input.
     ///
-    /// After a tag that opens no text, only another tag may follow, so a line that begins another document ends the list. In
-    /// text, only JSON or another property list ends it, because no receipt has these there.
+    /// After a tag that opens no text, only another tag may follow, so a line that begins another document ends the
+    /// list. In text, only JSON or another property list ends it, because no receipt has these there.
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfXML(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {

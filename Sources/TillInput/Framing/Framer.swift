@@ -9,9 +9,9 @@ import CKernels
 ///     -----BEGIN PKCS7-----⏎…             PEM
 ///     0x30 0x82 …                         DER
 ///
-/// Brackets of arrays and commas between documents are only separators, so no state is carried from one document to the next.
-/// Therefore a stream can be cut into chunks that are read in parallel, with the same documents as in a single pass. The
-/// end of JSON is known only after reading it, so its reader gives the end.
+/// Brackets of arrays and commas between documents are only separators, so no state is carried from one document to the
+/// next. Therefore a stream can be cut into chunks that are read in parallel, with the same documents as in a single
+/// pass. The end of JSON is known only after reading it, so its reader gives the end.
 public enum Framer {
     /// The kind of a document by its first bytes.
     public enum Start: Sendable {
@@ -33,9 +33,9 @@ public enum Framer {
 
     /// Skips white space and separators, counting line feeds and open brackets.
     ///
-    /// Separators are `,`, `]`, and `[` where it opens an array. A `[` that begins a line of text is none, nor is one of which more
-    /// bytes must tell (``bracket(in:at:limit:isFinal:)``). A byte order mark (U+FEFF in UTF-8) is skipped at the start of the
-    /// stream.
+    /// Separators are `,`, `]`, and `[` where it opens an array. A `[` that begins a line of text is none, nor is one
+    /// of which more bytes must tell (``bracket(in:at:limit:isFinal:)``). A byte order mark (U+FEFF in UTF-8) is
+    /// skipped at the start of the stream.
     ///
     /// - Parameters:
     ///   - streamOffset: where `bytes` begin in the stream.
@@ -90,8 +90,9 @@ public enum Framer {
 
     /// The end of a document that begins like JSON but could not be read.
     ///
-    /// If a bracket outside quotes closes it on its first line, it ends there, and the rest of the line is read as further
-    /// documents. Otherwise it ends with its line, or with the last of the lines after it that only continue it (``ContinuedJSON``).
+    /// If a bracket outside quotes closes it on its first line, it ends there, and the rest of the line is read as
+    /// further documents. Otherwise it ends with its line, or with the last of the lines after it that only continue it
+    /// (``ContinuedJSON``).
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfBrokenJSON(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
@@ -119,11 +120,11 @@ public enum Framer {
         }
     }
 
-    /// One past the bracket that closes the one at `start` on the same line; `nil` where none does. Brackets in quotes do not
-    /// count.
+    /// One past the bracket that closes the one at `start` on the same line; `nil` where none does. Brackets in quotes
+    /// do not count.
     ///
-    /// The search never reads past the closing bracket. Otherwise many broken documents on one line would take time in the
-    /// square of its length.
+    /// The search never reads past the closing bracket. Otherwise many broken documents on one line would take time in
+    /// the square of its length.
     private static func closing(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
         var depth = 0
         var isQuoted = false
@@ -149,8 +150,8 @@ public enum Framer {
         return nil
     }
 
-    /// Where a document of plain text ends. It ends with its line, unless it is an error dump, JSON behind other text, or wrapped
-    /// base64, which may span lines.
+    /// Where a document of plain text ends. It ends with its line, unless it is an error dump, JSON behind other text,
+    /// or wrapped base64, which may span lines.
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfText(
@@ -204,7 +205,8 @@ public enum Framer {
         }
     }
 
-    /// Whether a line that begins with `byte` can begin a document, but cannot be base64, a header (RFC 1421 §4.6) or empty.
+    /// Whether a line that begins with `byte` can begin a document, but cannot be base64, a header (RFC 1421 §4.6) or
+    /// empty.
     private static func isForeignToPEM(_ byte: UInt8) -> Bool { [0x7B, 0x5B, 0x22, 0x3C].contains(byte) }
 
     /// The text between the BEGIN and END lines of the PEM block that fills `range`.
@@ -222,11 +224,11 @@ public enum Framer {
         return min(start, end)..<end
     }
 
-    /// Whether the brace at `start` opens an ASCII property list: a key follows, quoted or bare, and then `=`. JSON has a
-    /// quoted key and `:` (quirk 2).
+    /// Whether the brace at `start` opens an ASCII property list: a key follows, quoted or bare, and then `=`. JSON has
+    /// a quoted key and `:` (quirk 2).
     ///
-    /// A quoted key that the end of the bytes cuts counts as JSON. A bare key that is cut counts as a property list, because the
-    /// reader of JSON would reject it before the rest arrives.
+    /// A quoted key that the end of the bytes cuts counts as JSON. A bare key that is cut counts as a property list,
+    /// because the reader of JSON would reject it before the rest arrives.
     public static func isPropertyList(in bytes: RawSpan, at start: Int, limit: Int) -> Bool {
         switch opening(in: bytes, at: start, limit: limit) {
         case .json, .cut(isBare: false): false
@@ -241,7 +243,8 @@ public enum Framer {
         case cut(isBare: Bool)
     }
 
-    /// Bytes, the brace among them, in which a property list shows its first key and `=`. What shows none there is JSON.
+    /// Bytes, the brace among them, in which a property list shows its first key and `=`. What shows none there is
+    /// JSON.
     private static let longestOpening = 256
 
     private static func opening(in bytes: RawSpan, at start: Int, limit: Int) -> Opening {
@@ -268,8 +271,8 @@ public enum Framer {
         return bytes.byte(index) == 0x3D ? .propertyList : .json
     }
 
-    /// Whether a quoted key of at most 32 bytes and a colon follow the brace at once. Nearly all JSON that is not pretty-printed
-    /// begins so.
+    /// Whether a quoted key of at most 32 bytes and a colon follow the brace at once. Nearly all JSON that is not
+    /// pretty-printed begins so.
     private static func beginsAsJSON(_ bytes: RawSpan, at start: Int, limit: Int) -> Bool {
         guard start + 36 <= limit, bytes.byte(start + 1) == 0x22 else { return false }
         let quote = bytes.withUnsafeBytes { memory in
@@ -305,10 +308,12 @@ public enum Framer {
         }
     }
 
-    /// Where to cut `bytes` so that the second part probably begins with a document; `nil` where there is no such place.
+    /// Where to cut `bytes` so that the second part probably begins with a document; `nil` where there is no such
+    /// place.
     ///
-    /// The cut is after the last line feed before a byte that can begin a document. It is right for documents of one line.
-    /// Where it falls inside a document, the reader of the first part stops before the cut, and the caller undoes the cut.
+    /// The cut is after the last line feed before a byte that can begin a document. It is right for documents of one
+    /// line. Where it falls inside a document, the reader of the first part stops before the cut, and the caller undoes
+    /// the cut.
     public static func lastCut(in bytes: RawSpan, limit: Int) -> Int? {
         var end = limit - 1
         while let lineFeed = bytes.lastIndex(of: 0x0A, before: end) {
@@ -364,7 +369,8 @@ extension RawSpan {
         while index >= 8 {
             let word = UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: index - 8, as: UInt64.self))
             let difference = word ^ pattern
-            // Marks exactly the zero bytes. The usual shorter formula can mark wrong ones above a zero, where this search begins.
+            // Marks exactly the zero bytes. The usual shorter formula can mark wrong ones above a zero, where this
+            // search begins.
             let zeros = ~((difference & low) &+ low | difference) & high
             if zeros != 0 { return index - 1 - zeros.leadingZeroBitCount >> 3 }
             index -= 8

@@ -7,11 +7,11 @@ import TillCore
 ///     {"transaction_id":"1", …},                   a piece: behind the list, a bracket closes that no document opened
 ///     {"transaction_id":"2", …}]}}                 a piece
 ///
-/// A document of an array is followed by others and by the end of the array, and a document by itself by anything but a closing
-/// bracket.
+/// A document of an array is followed by others and by the end of the array, and a document by itself by anything but a
+/// closing bracket.
 ///
-/// Documents are asked for in their order. The elements behind one of them are the next documents, so the bytes behind an element
-/// are read once, and not once for each document before it.
+/// Documents are asked for in their order. The elements behind one of them are the next documents, so the bytes behind
+/// an element are read once, and not once for each document before it.
 struct PieceEnds {
     /// The latest thing that was read behind an element.
     private enum State: Hashable {
@@ -134,8 +134,8 @@ struct PieceEnds {
         state = .inElement(depth: depth, isQuoted: isQuoted)
     }
 
-    /// One past the colon behind the name in quotes that begins here; the position itself if it is the name of no member, `nil` if
-    /// the limit comes first.
+    /// One past the colon behind the name in quotes that begins here; the position itself if it is the name of no
+    /// member, `nil` if the limit comes first.
     private func endOfName(in bytes: RawSpan, limit: Int, isFinal: Bool) -> Int? {
         let reach = min(limit, index + Self.longestName)
         let quote = bytes.firstIndex(of: 0x22, from: index + 1, to: max(index + 1, reach))

@@ -1,6 +1,7 @@
 import TillCore
 
-/// Consecutive lines of base64 of one width. They are counted once, and not once for each receipt that may begin in one of them.
+/// Consecutive lines of base64 of one width. They are counted once, and not once for each receipt that may begin in one
+/// of them.
 struct WideLines {
     /// Digits of each line.
     private var width = 0
@@ -19,7 +20,8 @@ struct WideLines {
         case unfinished
     }
 
-    /// Where the last of `count` lines of `width` digits ends. The first of them follows the line that ends at `lineEnd`.
+    /// Where the last of `count` lines of `width` digits ends. The first of them follows the line that ends at
+    /// `lineEnd`.
     mutating func end(
         in bytes: RawSpan,
         width: Int,

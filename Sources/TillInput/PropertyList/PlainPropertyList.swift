@@ -3,8 +3,8 @@
 ///     list  := ws '{' ws ( string ws '=' ws string ws ';' ws )* '}' ws
 ///     string := '"' printable ASCII but '"' and '\\' '"' | bare
 ///
-/// This is the part of the grammar of ``PropertyListParser`` that real receipts use. ``read(_:)`` returns `false` for all else:
-/// comments, escapes, nested lists, data, bytes that are not printable ASCII, and defects.
+/// This is the part of the grammar of ``PropertyListParser`` that real receipts use. ``read(_:)`` returns `false` for
+/// all else: comments, escapes, nested lists, data, bytes that are not printable ASCII, and defects.
 public struct PlainPropertyList: Sendable {
     public struct Entry: Sendable {
         /// The text of the key, without its quotes.
@@ -41,7 +41,8 @@ public struct PlainPropertyList: Sendable {
         return position == bytes.byteCount
     }
 
-    /// The value of the last entry with this key; `nil` where there is none. A hyphen in `key` also matches an underscore.
+    /// The value of the last entry with this key; `nil` where there is none. A hyphen in `key` also matches an
+    /// underscore.
     public func value(of key: [UInt8], in bytes: RawSpan) -> Range<Int>? {
         entries.last { entry in
             entry.key.count == key.count

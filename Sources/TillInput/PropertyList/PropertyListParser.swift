@@ -10,8 +10,8 @@
 ///     data    := '<' hex pairs with optional white space '>'
 ///     comment := '//' to end of line | '/*' … '*/'                 counts as white space
 ///
-/// An octal escape above `\177` means a character of the NeXTSTEP encoding. No receipt has one, so it is an error. Every read is
-/// bounds-checked. ``PropertyListLimits`` bounds depth, size, length and number of values.
+/// An octal escape above `\177` means a character of the NeXTSTEP encoding. No receipt has one, so it is an error.
+/// Every read is bounds-checked. ``PropertyListLimits`` bounds depth, size, length and number of values.
 public struct PropertyListParser: ~Escapable {
     private let bytes: RawSpan
     private var position = 0
@@ -39,7 +39,8 @@ public struct PropertyListParser: ~Escapable {
         return value
     }
 
-    /// Reads the entries and elements of a broken list before its defect. An entry that is cut is dropped, a list that is cut is kept.
+    /// Reads the entries and elements of a broken list before its defect. An entry that is cut is dropped, a list that
+    /// is cut is kept.
     ///
     /// - Returns: `nil` where the list has no defect, or the defect is not inside a list.
     public static func parseBeginning(_ bytes: RawSpan) -> PropertyListValue? {
@@ -215,7 +216,8 @@ public struct PropertyListParser: ~Escapable {
 // MARK: - Escapes
 
 extension PropertyListParser {
-    /// The text of the string in `range` with its escapes replaced. The range must be UTF-8, and a byte must follow every backslash.
+    /// The text of the string in `range` with its escapes replaced. The range must be UTF-8, and a byte must follow
+    /// every backslash.
     private func unescape(_ range: Range<Int>) throws(PropertyListError) -> String {
         var text: [UInt8] = []
         var index = range.lowerBound

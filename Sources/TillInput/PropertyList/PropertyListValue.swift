@@ -1,7 +1,7 @@
 /// A value of a property list, ASCII or XML, with its offset.
 ///
-/// A tree of values is affordable here, because a legacy receipt has about two dozen of them. The `integer`, `real`, `date`,
-/// `true` and `false` of XML become strings, as the same values are in an ASCII property list.
+/// A tree of values is affordable here, because a legacy receipt has about two dozen of them. The `integer`, `real`,
+/// `date`, `true` and `false` of XML become strings, as the same values are in an ASCII property list.
 public struct PropertyListValue: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// The entries in the order of the list. If a key occurs twice, the last entry counts.
@@ -22,8 +22,8 @@ public struct PropertyListValue: Hashable, Sendable {
     }
 
     public var content: Content
-    /// Bytes from the start of the property list to the value's bracket, to a string's text after its quote, or in XML to the tag of
-    /// a list or to the text after any other tag.
+    /// Bytes from the start of the property list to the value's bracket, to a string's text after its quote, or in XML
+    /// to the tag of a list or to the text after any other tag.
     public var offset: Int
 
     public init(_ content: Content, at offset: Int) {
@@ -50,7 +50,8 @@ public enum PropertyListLimits {
     public static let depth = 64
     /// Bytes of a property list.
     public static let byteCount = 16 << 20
-    /// Bytes of one string before its escapes are replaced, of XML data before decoding, or of ASCII data after decoding.
+    /// Bytes of one string before its escapes are replaced, of XML data before decoding, or of ASCII data after
+    /// decoding.
     public static let textLength = 8 << 20
     /// Values of all kinds. Keys do not count.
     public static let valueCount = 500_000

@@ -1,7 +1,7 @@
 /// The positions of the start tags of an XML document, found before libxml2 sees it.
 ///
-/// libxml2 does not tell the byte at which an element stands, and it refuses entities only after it has read some. So this pass
-/// over the markup records every start tag, and refuses what the parser must not see:
+/// libxml2 does not tell the byte at which an element stands, and it refuses entities only after it has read some. So
+/// this pass over the markup records every start tag, and refuses what the parser must not see:
 ///
 ///     <!DOCTYPE plist … [              an internal subset, which could declare entities (XML 1.0 §2.8)
 ///     &name;                           an entity that is not predefined (§4.6); &#65; is a character reference

@@ -9,7 +9,8 @@ import CLibXML2
 ///
 /// Elements are `dict`, `array`, `string`, `data`, `integer`, `real`, `date`, `true` and `false`. The last five become
 /// strings (``PropertyListValue``). The bytes are read as UTF-8, whatever the declaration says. libxml2 may not use the
-/// network. A document that declares an entity, or refers to one that XML does not predefine, is an error (``XMLMarkup``).
+/// network. A document that declares an entity, or refers to one that XML does not predefine, is an error
+/// (``XMLMarkup``).
 public struct XMLPropertyList {
     private let xml: till_xml_functions
     private var tags: [XMLMarkup.Tag]
@@ -84,7 +85,8 @@ extension XMLPropertyList {
         return till_xml_open(&functions) == nil ? functions : nil
     }()
 
-    // Without XML_PARSE_NOENT, _DTDLOAD, _DTDATTR and _HUGE, libxml2 replaces no entity, loads no DTD, and keeps its own limits.
+    // Without XML_PARSE_NOENT, _DTDLOAD, _DTDATTR and _HUGE, libxml2 replaces no entity, loads no DTD, and keeps its
+    // own limits.
     private static let options =
         XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
         | XML_PARSE_IGNORE_ENC.rawValue

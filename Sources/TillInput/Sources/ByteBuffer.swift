@@ -31,8 +31,8 @@ public final class ByteBuffer: @unchecked Sendable {
         storage = larger
     }
 
-    /// Appends up to `limit` bytes that `fill` writes. `fill` returns the number of bytes, 0 at the end of its source; this
-    /// method returns the same.
+    /// Appends up to `limit` bytes that `fill` writes. `fill` returns the number of bytes, 0 at the end of its source;
+    /// this method returns the same.
     public func append(
         upTo limit: Int,
         _ fill: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int

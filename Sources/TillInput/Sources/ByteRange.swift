@@ -4,10 +4,11 @@
 ///          ├──────────────┤                        the range
 ///                  └────── read ────────┘          from one place to the next
 ///
-/// A place is where a line begins that can begin a document (``Framer/placeOfDocument(in:at:limit:isFinal:)``). A range is read from
-/// the first place that is not before its begin to the first that is not before its end, so ranges that abut share no
-/// document and leave none out, provided that every document ends before the place at which the next range begins. Where one
-/// does not, as in text that wraps base64, the end that was read is behind that place, which the two ranges tell together.
+/// A place is where a line begins that can begin a document (``Framer/placeOfDocument(in:at:limit:isFinal:)``). A range
+/// is read from the first place that is not before its begin to the first that is not before its end, so ranges that
+/// abut share no document and leave none out, provided that every document ends before the place at which the next
+/// range begins. Where one does not, as in text that wraps base64, the end that was read is behind that place, which
+/// the two ranges tell together.
 public struct ByteRange: Hashable, Sendable {
     /// From 0.
     public let begin: Int
@@ -37,12 +38,12 @@ public struct ByteRange: Hashable, Sendable {
 }
 
 extension Framer {
-    /// The first place in `bytes`, from `start` on, where a line begins that can begin a document: behind a line feed, before a byte
-    /// that does not merely continue a document.
+    /// The first place in `bytes`, from `start` on, where a line begins that can begin a document: behind a line feed,
+    /// before a byte that does not merely continue a document.
     ///
     /// - Parameter isBehindLineFeed: whether a line feed is before `start`.
-    /// - Returns: the end of the bytes where they are the last ones and there is no such place; `nil` where it is not among the
-    ///   bytes yet.
+    /// - Returns: the end of the bytes where they are the last ones and there is no such place; `nil` where it is not
+    ///   among the bytes yet.
     public static func placeOfDocument(
         in bytes: RawSpan,
         at start: Int,

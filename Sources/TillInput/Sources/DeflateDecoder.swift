@@ -7,8 +7,8 @@ protocol DeflateDecoder: AnyObject {
 
     /// Inflates as much of `input` as fits `output`.
     ///
-    /// At the end of a stream, ``InflationStep/consumed`` may be negative, down to -``InflationStep/mostGivenBack``, because a
-    /// library may have read bytes behind the stream in an earlier call.
+    /// At the end of a stream, ``InflationStep/consumed`` may be negative, down to -``InflationStep/mostGivenBack``,
+    /// because a library may have read bytes behind the stream in an earlier call.
     func step(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflationStep
 
     /// The CRC-32 (RFC 1952 §8) of earlier bytes, whose CRC-32 is `sum`, followed by `bytes`.

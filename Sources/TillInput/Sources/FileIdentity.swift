@@ -12,13 +12,15 @@ public struct FileIdentity: Hashable, Sendable {
 
     /// The identity of the file of any kind at `path`, links followed; `nil` where there is none.
     ///
-    /// - Throws: where the file cannot be examined, as do the functions below. A file that is taken for none could be overwritten.
+    /// - Throws: where the file cannot be examined, as do the functions below. A file that is taken for none could be
+    ///   overwritten.
     public init?(path: FilePath) throws(Errno) {
         guard let status = try FileSystem.statusIfThere(of: path) else { return nil }
         self.init(status)
     }
 
-    /// The identity of a file whose contents writing would destroy: a regular file or a block device; `nil` for all others.
+    /// The identity of a file whose contents writing would destroy: a regular file or a block device; `nil` for all
+    /// others.
     init?(ofContents status: FileStatus) {
         guard status.kind == .regular || status.kind == .blockDevice else { return nil }
         self.init(status)

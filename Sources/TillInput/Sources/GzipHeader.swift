@@ -32,8 +32,8 @@ struct GzipHeader {
 
     static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
-    /// The first index at which a header may begin. The method, the flags, the extra flags (XFL) and the system (OS) must have
-    /// defined values, so that random bytes pass once in about 10¹¹ places.
+    /// The first index at which a header may begin. The method, the flags, the extra flags (XFL) and the system (OS)
+    /// must have defined values, so that random bytes pass once in about 10¹¹ places.
     static func first(in bytes: UnsafeRawBufferPointer) -> Int? {
         RawSpan(_unsafeBytes: bytes).firstIndex(of: magic[0]) { index in
             guard bytes.count - index >= 10 else { return false }

@@ -2,11 +2,12 @@
 ///
 ///     [ member ][ member ] … [ zeros ]
 ///
-/// A stream that ends inside a member is an error, because a report on a part of the input would look complete (quirk 82). Zero bytes
-/// between members and after the last one are skipped, because tapes and block devices pad files with them.
+/// A stream that ends inside a member is an error, because a report on a part of the input would look complete (quirk
+/// 82). Zero bytes between members and after the last one are skipped, because tapes and block devices pad files with
+/// them.
 ///
-/// With ``inflatesAhead``, a second task inflates members further on in the buffer (``MemberPrefetcher``). The bytes, the errors and
-/// their offsets are the same.
+/// With ``inflatesAhead``, a second task inflates members further on in the buffer (``MemberPrefetcher``). The bytes,
+/// the errors and their offsets are the same.
 final class InflatedStream {
     private var inflater: any Inflater
     /// Compressed bytes, after room for the last bytes of the previous read, because a step may give bytes back.
@@ -71,7 +72,8 @@ final class InflatedStream {
     ///   - offset: the number of compressed bytes that `read` has returned so far.
     ///   - read: reads compressed bytes and returns their number, 0 at the end.
     /// - Returns: the number of bytes; less than `output.count` only at the end.
-    /// - Throws: ``InputError`` for a damaged stream, one that ends inside a member, and one past the ``InflationLimit``.
+    /// - Throws: ``InputError`` for a damaged stream, one that ends inside a member, and one past the
+    ///   ``InflationLimit``.
     func inflate(
         into output: UnsafeMutableRawBufferPointer,
         source: String,

@@ -1,4 +1,5 @@
-/// How much a compressed source may inflate to. Without a limit, a bomb of a few megabytes could keep a run busy for days.
+/// How much a compressed source may inflate to. Without a limit, a bomb of a few megabytes could keep a run busy for
+/// days.
 ///
 /// The limit bounds time. Memory does not depend on it, because only chunks of the output are held. It applies to the
 /// whole source and not to each member.

@@ -33,11 +33,12 @@ public struct InputFile: Hashable, Sendable {
         public var reason: String
     }
 
-    /// The sources that the operands of a command name, in order. `-` is standard input. A folder stands for the files in it
-    /// and its subfolders, in the bytewise order of their names. Without operands, standard input is the only source.
+    /// The sources that the operands of a command name, in order. `-` is standard input. A folder stands for the files
+    /// in it and its subfolders, in the bytewise order of their names. Without operands, standard input is the only
+    /// source.
     ///
-    /// In folders, names that begin with a dot are skipped, as `ls` does. Links to folders, broken links, pipes, sockets and
-    /// devices are skipped too, because some could block the run; `onPassing` is called for each of them.
+    /// In folders, names that begin with a dot are skipped, as `ls` does. Links to folders, broken links, pipes,
+    /// sockets and devices are skipped too, because some could block the run; `onPassing` is called for each of them.
     ///
     /// - Throws: ``InputError`` where an operand cannot be read, or a folder or an entry cannot be examined.
     public static func expand(

@@ -11,8 +11,8 @@ public protocol StoredBytesObserver: AnyObject {
 
 /// An open source: a file or standard input. It is inflated if its first bytes are those of gzip or zstd.
 ///
-/// Text in UTF-16 that begins with its byte order mark is given as UTF-8, without the mark. Carriage returns that end lines by
-/// themselves are given as line feeds (``CarriageReturns``).
+/// Text in UTF-16 that begins with its byte order mark is given as UTF-8, without the mark. Carriage returns that end
+/// lines by themselves are given as line feeds (``CarriageReturns``).
 ///
 /// The name of a file does not matter. Reading is sequential. Only one task may use the reader at a time.
 public final class InputReader {
@@ -32,9 +32,11 @@ public final class InputReader {
         set { inflated?.inflatesAhead = newValue }
     }
 
-    /// Whether ``read(into:)`` waits for a pipe or terminal 200 ms at the most, and then returns the bytes that have come.
+    /// Whether ``read(into:)`` waits for a pipe or terminal 200 ms at the most, and then returns the bytes that have
+    /// come.
     public var isLive = false
-    /// Whether the last ``read(into:)`` returned early because no further bytes were there. The source has not ended then.
+    /// Whether the last ``read(into:)`` returned early because no further bytes were there. The source has not ended
+    /// then.
     public private(set) var isPaused = false
 
     private let file: OpenFile
@@ -75,7 +77,8 @@ public final class InputReader {
         self.observer = observer
         do throws(Errno) {
             if let path = file.path {
-                // Without O_NONBLOCK, opening a named pipe blocks until a process writes to it, and no signal could end that.
+                // Without O_NONBLOCK, opening a named pipe blocks until a process writes to it, and no signal could end
+                // that.
                 let isStream = file.size == nil
                 self.file = try OpenFile(path, .readOnly, isStream ? .nonBlocking : [])
                 ownsFile = true
@@ -111,7 +114,8 @@ public final class InputReader {
     /// The first bytes of the source before decompression, at most four. Empty once they have been read.
     public var magic: [UInt8] { head }
 
-    /// The source as a file with random access. Nothing may have been read from it before. Gives the observer all bytes.
+    /// The source as a file with random access. Nothing may have been read from it before. Gives the observer all
+    /// bytes.
     ///
     /// - Parameter copyLimit: bytes of the longest copy of a source that is no regular file.
     public func seekable(copyLimit: Int = SeekableFile.copyLimit) throws(InputError) -> SeekableFile {
@@ -128,7 +132,8 @@ public final class InputReader {
         while try readStored(into: buffer) > 0 {}
     }
 
-    /// Goes on at a byte of a plain file, before anything has been read. What comes through a pipe is taken to begin there.
+    /// Goes on at a byte of a plain file, before anything has been read. What comes through a pipe is taken to begin
+    /// there.
     ///
     /// - Throws: ``InputError`` where the source is compressed or in UTF-16.
     public func skip(to offset: Int) throws(InputError) {
@@ -173,8 +178,8 @@ public final class InputReader {
         return count
     }
 
-    /// Whether ``read(at:into:)`` gives the bytes that ``read(into:)`` would give: those of a regular file that are neither
-    /// inflated nor rewritten. It is known once the first bytes have been read.
+    /// Whether ``read(at:into:)`` gives the bytes that ``read(into:)`` would give: those of a regular file that are
+    /// neither inflated nor rewritten. It is known once the first bytes have been read.
     public var hasOffsets: Bool {
         size != nil && observer == nil && inflated == nil && isEncodingKnown && transcoded == nil
             && carriageReturns.leavesBytes
@@ -190,8 +195,8 @@ public final class InputReader {
         return count
     }
 
-    /// Throws where a regular file ends before its end at opening. A file may grow, as a log does; one that shrinks loses
-    /// documents.
+    /// Throws where a regular file ends before its end at opening. A file may grow, as a log does; one that shrinks
+    /// loses documents.
     private func requireWhole(upTo end: Int) throws(InputError) {
         if end < leastCount { throw InputError(shortened: name, to: end, from: leastCount) }
     }
@@ -303,7 +308,8 @@ public final class InputReader {
         }
     }
 
-    /// Waits until a pipe or terminal has bytes or has ended. Every 100 ms it checks for an interruption and a cancelled task.
+    /// Waits until a pipe or terminal has bytes or has ended. Every 100 ms it checks for an interruption and a
+    /// cancelled task.
     ///
     /// It does not rely on `EINTR`, because a signal may be delivered to another thread of the process.
     private func waitForInput() throws(InputError) {

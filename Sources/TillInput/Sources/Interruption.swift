@@ -29,8 +29,9 @@ public enum Interruption {
     /// Whether the run should end.
     public static var isRequested: Bool { requests.load(ordering: .relaxed) > 0 }
 
-    /// Installs the signal handlers. If SIGHUP or SIGQUIT is ignored already, as under `nohup`, it stays ignored. Signals that the
-    /// parent process has blocked are unblocked: otherwise a run under such a parent could only be killed.
+    /// Installs the signal handlers. If SIGHUP or SIGQUIT is ignored already, as under `nohup`, it stays ignored.
+    /// Signals that the parent process has blocked are unblocked: otherwise a run under such a parent could only be
+    /// killed.
     public static func listen() {
         // Initializes the statics now, because a signal handler must not do it.
         _ = (requests.load(ordering: .relaxed), wakePipe.load(ordering: .relaxed), holds.load(ordering: .relaxed))
@@ -72,7 +73,8 @@ public enum Interruption {
         errno = number
     }
 
-    /// Ends a run that has not ended one second after the first signal. It may block in a call that began just before the signal.
+    /// Ends a run that has not ended one second after the first signal. It may block in a call that began just before
+    /// the signal.
     private static func timeOut() {
         // An alarm that the parent process set, for example as a time limit, counts as a first signal.
         guard isRequested else { return request() }
@@ -85,15 +87,17 @@ public enum Interruption {
         guard wakeLeaver(with: status) else { _exit(status) }
     }
 
-    /// Wakes the thread of ``beforeLeaving(_:)``, which ends the run with `status`; `false` where there is no such thread.
+    /// Wakes the thread of ``beforeLeaving(_:)``, which ends the run with `status`; `false` where there is no such
+    /// thread.
     private static func wakeLeaver(with status: Int32) -> Bool {
         let wakePipe = wakePipe.load(ordering: .relaxed)
         var byte = UInt8(truncatingIfNeeded: status)
         return wakePipe >= 0 && write(wakePipe, &byte, 1) == 1
     }
 
-    /// Sets the function that runs before a forced exit, which a signal or the end of memory causes. A later call replaces the
-    /// function. If the system has no thread or no pipe for it, the call has no effect, and a forced exit leaves unfinished files.
+    /// Sets the function that runs before a forced exit, which a signal or the end of memory causes. A later call
+    /// replaces the function. If the system has no thread or no pipe for it, the call has no effect, and a forced exit
+    /// leaves unfinished files.
     ///
     /// - Parameter clearUp: runs on a thread of its own; its argument is the exit status.
     public static func beforeLeaving(_ clearUp: @escaping @Sendable (_ status: Int32) -> Void) {
@@ -114,7 +118,8 @@ public enum Interruption {
         till_before_memory_ends { _ = Interruption.wakeLeaver(with: Interruption.statusWithoutMemory) }
     }
 
-    /// Suspends the forced exit one second after the first signal, until a matching ``release()``. A second signal still forces it.
+    /// Suspends the forced exit one second after the first signal, until a matching ``release()``. A second signal
+    /// still forces it.
     public static func hold() { holds.add(1, ordering: .relaxed) }
 
     /// Ends one ``hold()``.

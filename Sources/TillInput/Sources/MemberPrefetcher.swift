@@ -5,9 +5,9 @@ import TillThreads
 ///     buffer   [ member ][ member ][ member ][ member ][ mem…
 ///              └──────── stream ───────────┘└── a task ──────┘
 ///
-/// The beginning of a member is certain only when the member before it has been inflated. So the task begins at bytes that look
-/// like a member's header. Its result is used only if the stream ends a member exactly there. The inflater of the task then
-/// replaces that of the stream.
+/// The beginning of a member is certain only when the member before it has been inflated. So the task begins at bytes
+/// that look like a member's header. Its result is used only if the stream ends a member exactly there. The inflater of
+/// the task then replaces that of the stream.
 final class MemberPrefetcher: @unchecked Sendable {
     /// How far the task came.
     struct Result {

@@ -11,9 +11,9 @@ import Darwin
 
 /// The arguments of the process as texts that keep every byte.
 ///
-/// A byte that is not part of valid UTF-8 becomes a private-use character. So a file is found, or created, under exactly the name
-/// that was given. If an argument contains such a character itself, its bytes are replaced too, so that different arguments have
-/// different texts.
+/// A byte that is not part of valid UTF-8 becomes a private-use character. So a file is found, or created, under
+/// exactly the name that was given. If an argument contains such a character itself, its bytes are replaced too, so
+/// that different arguments have different texts.
 ///
 ///     80 … FF  ↔  U+10FF80 … U+10FFFF
 public enum ProcessArguments {

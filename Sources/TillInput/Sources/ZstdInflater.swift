@@ -13,7 +13,8 @@ final class ZstdInflater: Inflater {
     let name = "zstd"
     let memberName = "frame"
 
-    /// A frame begins with 0xFD2FB528, a skippable frame with 0x184D2A50…0x184D2A5F, both little-endian (RFC 8878 §3.1).
+    /// A frame begins with 0xFD2FB528, a skippable frame with 0x184D2A50…0x184D2A5F, both little-endian (RFC 8878
+    /// §3.1).
     static func recognizes(_ magic: [UInt8]) -> Bool {
         guard magic.count >= 4 else { return false }
         return magic.starts(with: [0x28, 0xB5, 0x2F, 0xFD])

@@ -45,11 +45,11 @@ struct BERField: Sendable {
 
     enum Occurrence: Sendable {
         case once
-        /// May be absent where a field with another tag follows. `absent` is the meaning of the node that then replaces it; `nil`
-        /// adds no node.
+        /// May be absent where a field with another tag follows. `absent` is the meaning of the node that then replaces
+        /// it; `nil` adds no node.
         case optional(absent: String? = nil)
-        /// To the end of the contents. `leftOut` names the elements for which the limit of nodes has no room; `nil` leaves
-        /// them out without a note.
+        /// To the end of the contents. `leftOut` names the elements for which the limit of nodes has no room; `nil`
+        /// leaves them out without a note.
         case repeated(leftOut: String? = nil)
     }
 

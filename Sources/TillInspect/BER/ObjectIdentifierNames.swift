@@ -41,7 +41,8 @@ enum ObjectIdentifierNames {
 
     static func name(of identifier: String) -> String? { names[identifier] }
 
-    /// The contents of an OBJECT IDENTIFIER (X.690 §8.19) as arcs with points between them; `nil` if they are malformed.
+    /// The contents of an OBJECT IDENTIFIER (X.690 §8.19) as arcs with points between them; `nil` if they are
+    /// malformed.
     static func dotted(_ octets: [UInt8]) -> String? {
         var arcs: [UInt64] = []
         var arc: UInt64 = 0

@@ -6,8 +6,8 @@ import TillReportModel
 
 /// Builds the tree of a JSON text: every member with its place, and with its meaning if the vocabulary has one.
 ///
-/// The offset of a string is that of its text, without the quotes. A string that is itself a document is opened. The tree
-/// ends where the text is broken, with a defect.
+/// The offset of a string is that of its text, without the quotes. A string that is itself a document is opened. The
+/// tree ends where the text is broken, with a defect.
 struct JSONDescriber {
     private let vocabulary: Vocabulary
     private let context: InspectionContext

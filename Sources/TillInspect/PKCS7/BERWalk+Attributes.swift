@@ -2,7 +2,8 @@ import TillCore
 import TillReceipts
 import TillReportModel
 
-/// The attributes of a receipt and of its purchases. `ReceiptAttribute` is the table of their names, encodings and privacy.
+/// The attributes of a receipt and of its purchases. `ReceiptAttribute` is the table of their names, encodings and
+/// privacy.
 ///
 ///     SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }
 extension BERWalk {

@@ -2,8 +2,8 @@ public import CKernels
 
 /// The names behind a ``KeyTable``.
 ///
-/// Not generic: code for any key at all would ask the runtime for the type of the table on each call, and every generic type
-/// is one more to look up among all conformances of the program at a start.
+/// Not generic: code for any key at all would ask the runtime for the type of the table on each call, and every generic
+/// type is one more to look up among all conformances of the program at a start.
 @usableFromInline
 struct KeyNames: Sendable {
     /// Bytes of the longest name, which leave room for quote and colon among 32.
@@ -64,8 +64,8 @@ struct KeyNames: Sendable {
         )
     }
 
-    /// Reads members with the expected keys and plain values into `values`, by number, as far as they go (`MemberRun.h` of
-    /// `CKernels`).
+    /// Reads members with the expected keys and plain values into `values`, by number, as far as they go (`MemberRun.h`
+    /// of `CKernels`).
     @inlinable
     @inline(__always)
     func run(_ run: inout till_run, over bytes: RawSpan, limit: Int, into values: inout [till_member]) {
@@ -144,7 +144,8 @@ struct KeyNames: Sendable {
         return nil
     }
 
-    /// Whether a key is the name of a number. Both are compared eight bytes at once; behind the text there are zeros enough.
+    /// Whether a key is the name of a number. Both are compared eight bytes at once; behind the text there are zeros
+    /// enough.
     private func isName(_ number: Int, _ key: JSONToken, in cursor: borrowing JSONCursor) -> Bool {
         let words = entries[number].words
         guard names[number].count == key.count,

@@ -5,7 +5,8 @@
 ///     transaction_id         transactionId        transactionID
 ///     notificationUUID       notification_uuid
 public enum KeySpelling {
-    /// The other way to write a name; `nil` for a name of one word, and where the result is too long for a key of a table.
+    /// The other way to write a name; `nil` for a name of one word, and where the result is too long for a key of a
+    /// table.
     public static func other(of name: String) -> String? {
         // All names are known when the command starts, so they are rewritten as bytes, which takes a tenth of the time.
         let bytes = Array(name.utf8)

@@ -1,8 +1,8 @@
 /// The keys that one kind of object may have, and a prediction of the next one.
 ///
-/// One program writes all objects of a dump, so their members come in the same order. The table remembers which key followed
-/// each key last time, and compares that one first: up to 32 bytes, key, quote and colon at once, without looking for the end of the
-/// key. Only a wrong prediction scans the key and looks it up.
+/// One program writes all objects of a dump, so their members come in the same order. The table remembers which key
+/// followed each key last time, and compares that one first: up to 32 bytes, key, quote and colon at once, without
+/// looking for the end of the key. Only a wrong prediction scans the key and looks it up.
 ///
 /// A key is identified by its number; ``subscript(_:)`` gives the key itself.
 public struct KeyTable<Key: Sendable>: Sendable {
@@ -34,8 +34,8 @@ public struct KeyTable<Key: Sendable>: Sendable {
         self.keys = keys
     }
 
-    /// Makes a table of all cases of an enumeration, whose raw values are the names. A key is known by every spelling of its
-    /// name (``KeySpelling``).
+    /// Makes a table of all cases of an enumeration, whose raw values are the names. A key is known by every spelling
+    /// of its name (``KeySpelling``).
     public init() where Key: CaseIterable & RawRepresentable<String> {
         self.init(KeySpelling.all(Key.allCases.map { ($0.rawValue, $0) }))
     }
@@ -64,8 +64,8 @@ public struct KeyTable<Key: Sendable>: Sendable {
         return MemberWalk()
     }
 
-    /// Moves to the value of the next member and gives the number of its key, ``unknown`` for one that is not in the table; `nil` at
-    /// the end of the object, which is consumed.
+    /// Moves to the value of the next member and gives the number of its key, ``unknown`` for one that is not in the
+    /// table; `nil` at the end of the object, which is consumed.
     @inlinable
     @_lifetime(cursor: copy cursor)
     public mutating func next(_ walk: inout MemberWalk, in cursor: inout JSONCursor) throws(JSONError) -> Int? {

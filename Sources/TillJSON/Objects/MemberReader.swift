@@ -6,10 +6,10 @@ public import CKernels
 ///     while let number = try members.nextUnread(in: &cursor) { … skipValue … }
 ///     if let token = members[number] { … }
 ///
-/// Members are read in runs by a kernel (`MemberRun.h` of `CKernels`), which predicts each key from the one before. The kernel
-/// stops at a wrong prediction and at a value that is long or has escapes; those are read here, one member at a time. Where
-/// several members have one key, the last one counts, as in most readers of JSON (RFC 8259 §4). Members with keys that are not
-/// in the table are skipped.
+/// Members are read in runs by a kernel (`MemberRun.h` of `CKernels`), which predicts each key from the one before. The
+/// kernel stops at a wrong prediction and at a value that is long or has escapes; those are read here, one member at a
+/// time. Where several members have one key, the last one counts, as in most readers of JSON (RFC 8259 §4). Members
+/// with keys that are not in the table are skipped.
 ///
 /// The whole object has been validated when ``nextUnread(in:)`` returns `nil`, before the caller looks at a value.
 public struct MemberReader: Sendable {
@@ -91,8 +91,8 @@ public struct MemberReader: Sendable {
         isUnknown = false
     }
 
-    /// Reads the first members of the object at the cursor, which stays; gives a match where one of them has the key of this number
-    /// and all of them have keys of the table.
+    /// Reads the first members of the object at the cursor, which stays; gives a match where one of them has the key of
+    /// this number and all of them have keys of the table.
     ///
     /// So a discriminator among the first members selects the reader of the object, and the members are not read twice.
     @inlinable
@@ -109,8 +109,8 @@ public struct MemberReader: Sendable {
         return Match(start: position)
     }
 
-    /// Reads members up to one whose value is left to the caller, as objects and arrays are; gives the number of its key, and the
-    /// cursor stands before its value. `nil` at the end of the object, which is consumed.
+    /// Reads members up to one whose value is left to the caller, as objects and arrays are; gives the number of its
+    /// key, and the cursor stands before its value. `nil` at the end of the object, which is consumed.
     @inlinable
     @_lifetime(cursor: copy cursor)
     public mutating func nextUnread(in cursor: inout JSONCursor) throws(JSONError) -> Int? {

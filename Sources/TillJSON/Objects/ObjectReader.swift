@@ -9,12 +9,13 @@ public import CKernels
 ///         switch reader[number] { … }
 ///     }
 ///
-/// The first object of a shape is read key by key (``KeyTable``), and an ``ObjectTemplate`` is made of it. Further objects of the
-/// shape are compared with the template. Both ways give the members in their order; the template leaves out members that are not
-/// read. An object that fits no template is read key by key from its start, which finds its defects.
+/// The first object of a shape is read key by key (``KeyTable``), and an ``ObjectTemplate`` is made of it. Further
+/// objects of the shape are compared with the template. Both ways give the members in their order; the template leaves
+/// out members that are not read. An object that fits no template is read key by key from its start, which finds its
+/// defects.
 ///
-/// An object costs a comparison with sixteen templates at most. Where few objects fit, the reader does without templates for some
-/// thousands of objects.
+/// An object costs a comparison with sixteen templates at most. Where few objects fit, the reader does without
+/// templates for some thousands of objects.
 public struct ObjectReader<Key: Sendable>: Sendable {
     /// The position of the reader in an object.
     public struct Walk {
@@ -85,8 +86,8 @@ public struct ObjectReader<Key: Sendable>: Sendable {
         return number
     }
 
-    /// Reads the value of the member that ``next(_:in:)`` has moved to. Scalars are consumed; of an object or array the token has
-    /// only the kind, and the cursor stays on its bracket.
+    /// Reads the value of the member that ``next(_:in:)`` has moved to. Scalars are consumed; of an object or array the
+    /// token has only the kind, and the cursor stays on its bracket.
     @inlinable
     @_lifetime(cursor: copy cursor)
     public mutating func token(_ walk: inout Walk, in cursor: inout JSONCursor) throws(JSONError) -> JSONToken {

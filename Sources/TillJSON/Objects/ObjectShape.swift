@@ -15,8 +15,8 @@ struct ObjectShape: Sendable {
         case anything
     }
 
-    /// The text between the values: keys, punctuation, white space. There is one more than members. The last one ends with the object,
-    /// or with the bracket of the next member, if that is an object or array.
+    /// The text between the values: keys, punctuation, white space. There is one more than members. The last one ends
+    /// with the object, or with the bracket of the next member, if that is an object or array.
     let connectives: [[UInt8]]
     /// The number of each member's key.
     let numbers: [Int]

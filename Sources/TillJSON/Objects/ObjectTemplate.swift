@@ -6,12 +6,12 @@ import CKernels
 ///     {"quantity":"·","product_id":       ,"transaction_id":"···············","is_trial_period":       }
 ///     └────── literal ───────────┘└ value ┘└─────────────── literal ─────────────────────────┘└ value ┘└┘
 ///
-/// A literal is text that all objects of the shape have. It has slots for strings that had the same length in all objects so far;
-/// any plain bytes fit a slot. Between two literals is a free value, which is read by itself. Literals are compared 32 bytes at a
-/// time, however many members they hold (`TemplateWalk.h` of ``CKernels``).
+/// A literal is text that all objects of the shape have. It has slots for strings that had the same length in all
+/// objects so far; any plain bytes fit a slot. Between two literals is a free value, which is read by itself. Literals
+/// are compared 32 bytes at a time, however many members they hold (`TemplateWalk.h` of ``CKernels``).
 ///
-/// An object that fits is valid JSON: the literals were validated when the first object was read, and slots hold only bytes that
-/// may stand in a string.
+/// An object that fits is valid JSON: the literals were validated when the first object was read, and slots hold only
+/// bytes that may stand in a string.
 ///
 /// A class: the reader that owns it changes while it is compared with an object, and a struct would be copied.
 final class ObjectTemplate: Sendable {
@@ -173,8 +173,8 @@ final class ObjectTemplate: Sendable {
         }
     }
 
-    /// Compares on. The cursor has made sure that ``JSONCursor/padding`` bytes follow the limit; at most one member is found for each
-    /// of the shape.
+    /// Compares on. The cursor has made sure that ``JSONCursor/padding`` bytes follow the limit; at most one member is
+    /// found for each of the shape.
     @inline(__always)
     private func compare(
         _ bytes: RawSpan,

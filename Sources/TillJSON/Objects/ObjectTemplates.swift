@@ -38,8 +38,8 @@ struct ObjectTemplates: Sendable {
         found = Array(repeating: till_member(), count: ObjectShape.mostMembers + 1)
     }
 
-    /// Compares the object at the cursor with the templates; where one fits, gives the number of members found and whether they are
-    /// all of them. Otherwise the cursor stays.
+    /// Compares the object at the cursor with the templates; where one fits, gives the number of members found and
+    /// whether they are all of them. Otherwise the cursor stays.
     ///
     /// Most templates of one kind begin alike. If one stops fitting, the templates with the same literals up to there
     /// continue.
@@ -103,14 +103,16 @@ struct ObjectTemplates: Sendable {
 
     /// Makes a template of the noted members, or widens the template of the same shape.
     ///
-    /// - Parameter isWhole: whether the object ends at the cursor; otherwise the cursor is on a member that is an object or array.
+    /// - Parameter isWhole: whether the object ends at the cursor; otherwise the cursor is on a member that is an
+    ///   object or array.
     @usableFromInline
     mutating func learn(in cursor: borrowing JSONCursor, isWhole: Bool) {
         let end = cursor.position + (isWhole ? 0 : 1)
         guard
             var shape = ObjectShape(of: cursor.values, from: start, members: noted, to: end, isWhole: isWhole)
         else { return }
-        // A value that varies in one shape is free in all shapes that are alike up to it, so that they share their literals.
+        // A value that varies in one shape is free in all shapes that are alike up to it, so that they share their
+        // literals.
         var changed: [Int] = []
         for number in shapes.indices {
             _ = shape.widen(by: shapes[number])

@@ -115,9 +115,9 @@ public struct EventBatchDelta: Sendable {
         }
     }
 
-    /// Notes how an attempt ended, and what was bought or restored. An attempt without an id is that of its transaction;
-    /// without a transaction too, it is counted by line. A purchase is that of its transaction, else of its attempt, else
-    /// it is counted by line.
+    /// Notes how an attempt ended, and what was bought or restored. An attempt without an id is that of its
+    /// transaction; without a transaction too, it is counted by line. A purchase is that of its transaction, else of
+    /// its attempt, else it is counted by line.
     private mutating func end(
         _ kind: AttemptOutcome.Kind,
         _ row: Int,

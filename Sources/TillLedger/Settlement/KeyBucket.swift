@@ -27,8 +27,8 @@ package struct KeyBucket {
 
 /// The numbers of some transactions, bucket by bucket, so that a bucket can be visited without a pass over all of them.
 ///
-/// Transactions with an equal key are in one bucket, in the order of their numbers. Cost: two passes, and 4 bytes for each
-/// number.
+/// Transactions with an equal key are in one bucket, in the order of their numbers. Cost: two passes, and 4 bytes for
+/// each number.
 struct BucketedNumbers {
     private var numbers: [UInt32]
     /// The end of each bucket among the numbers.

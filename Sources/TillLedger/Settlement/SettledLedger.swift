@@ -215,7 +215,8 @@ public struct SettledLedger: ~Copyable, Sendable {
         }
     }
 
-    /// Settles one transaction. For callers that need some again, after ``forEachBatch(in:after:threads:_:)`` has visited all.
+    /// Settles one transaction. For callers that need some again, after ``forEachBatch(in:after:threads:_:)`` has
+    /// visited all.
     func settled(_ number: Int, _ products: inout ProductCache) throws(LedgerError) -> SettledTransaction {
         try settle(table.entries[number], number: number, &products)
     }

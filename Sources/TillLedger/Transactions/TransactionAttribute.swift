@@ -193,8 +193,8 @@ package enum TransactionField: UInt8, CaseIterable {
     // Facts of the sale: duplicates that differ in one of them are in conflict.
     case original, webOrder, purchaseDate, expiresDate, originalPurchaseDate, product, quantity, isTrial, isIntro
     case environment, bundleID, ownership, price
-    // Not facts of the sale, but of the product, the store or the time after it. The last field is the 21st, since ranks
-    // have 64 bits.
+    // Not facts of the sale, but of the product, the store or the time after it. The last field is the 21st, since
+    // ranks have 64 bits.
     case productType, storefront, offer, appTransaction, subscriptionGroup, cancellation
 
     /// The facts of the sale, with the columns by which reports name them. The length is that of the bits of

@@ -40,7 +40,8 @@ protocol ThriftCoder {
     associatedtype Failure: Error
 
     mutating func int32(_ id: Int16, _ value: inout Int32?) throws(Failure)
-    /// A number of an enumeration, called `name` in the error for an unknown number; without a name unknown ones are `nil`.
+    /// A number of an enumeration, called `name` in the error for an unknown number; without a name unknown ones are
+    /// `nil`.
     mutating func enumeration<Value: RawRepresentable<Int32>>(
         _ id: Int16,
         _ value: inout Value?,

@@ -29,7 +29,8 @@ public struct ParquetOptions: Sendable {
         self.pageBytes = max(1, pageBytes)
     }
 
-    /// Measured on dumps: level 1 leaves 8 % more bytes in the same time, level 3 4 % more bytes than this in more time.
+    /// Measured on dumps: level 1 leaves 8 % more bytes in the same time, level 3 4 % more bytes than this in more
+    /// time.
     static let zstdLevel: Int32 = 2
 
     /// Distinct texts of a column chunk above which no dictionary is used.

@@ -92,7 +92,8 @@ struct ChunkReader {
 
     /// Cuts the next chunk off a plain file by a look at its end only, so that threads can read several chunks at once.
     ///
-    /// - Returns: `nil` at the start of a source, which has to be searched for a header, and for sources whose bytes have no offsets.
+    /// - Returns: `nil` at the start of a source, which has to be searched for a header, and for sources whose bytes
+    ///   have no offsets.
     mutating func nextUnread() throws(InputError) -> UnreadChunk? {
         guard let reader, offset > 0, range == nil, reader.hasOffsets else { return nil }
         // They are read again with the chunk.

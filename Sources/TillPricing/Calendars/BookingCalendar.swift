@@ -2,8 +2,8 @@ public import TillCore
 
 /// A calendar and a time zone, which determine the hour, day, week and month in which an instant is booked.
 ///
-/// Each unit of time has a number, its code, so that sorting and counting compare integers. The next unit has the next code,
-/// except for hours, whose code is their first millisecond.
+/// Each unit of time has a number, its code, so that sorting and counting compare integers. The next unit has the next
+/// code, except for hours, whose code is their first millisecond.
 public struct BookingCalendar: Sendable {
     public let kind: CalendarKind
     public let zone: TimeZoneRules
@@ -172,8 +172,8 @@ extension BookingCalendar {
 
     /// The code of a unit of time by its name; `nil` for any other text, and for years before 0 and after 9999.
     ///
-    /// Apple's fiscal years are named by two digits, which are those of this century. Cost: at most that of the names of
-    /// 520 days.
+    /// Apple's fiscal years are named by two digits, which are those of this century. Cost: at most that of the names
+    /// of 520 days.
     public func code(named name: String, by unit: CalendarUnit) -> Int64? {
         guard unit != .hour else {
             let hour = Timestamp.parse(name.utf8Span.span.bytes)?.milliseconds

@@ -11,8 +11,8 @@ enum PriceJumps {
         let currency: CurrencyCode
     }
 
-    /// A warning for each row whose price is ten times that of the row before it, or a tenth, of the same product, offer and
-    /// currency; prices of 0 are left out.
+    /// A warning for each row whose price is ten times that of the row before it, or a tenth, of the same product,
+    /// offer and currency; prices of 0 are left out.
     static func problems(in rows: [PriceListRow]) -> [PriceListError.Problem] {
         var last: [Key: PriceListRow] = [:]
         return rows.sorted { $0.line < $1.line }.compactMap { row in

@@ -1,7 +1,7 @@
 /// The product names of a price list.
 enum PriceListNames {
-    /// The names by product; two names of one product are a warning, and the name of the row that begins last counts, else
-    /// that of the later line.
+    /// The names by product; two names of one product are a warning, and the name of the row that begins last counts,
+    /// else that of the later line.
     static func names(
         in rows: [PriceListRow],
         reporting problems: inout [PriceListError.Problem]

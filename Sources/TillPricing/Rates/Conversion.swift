@@ -151,7 +151,8 @@ extension Conversion {
         return rate
     }
 
-    /// Amounts with the same code have the same rate: it is the code of a day or of a month. `nil` where the date is unknown.
+    /// Amounts with the same code have the same rate: it is the code of a day or of a month. `nil` where the date is
+    /// unknown.
     public func rateCode(purchase: Timestamp?, booking: Timestamp?, in calendar: BookingCalendar) -> Int64? {
         switch dateRule {
         case .purchaseDate: purchase.map { Int64(calendar.day(of: $0)) }

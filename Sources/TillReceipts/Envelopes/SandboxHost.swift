@@ -7,9 +7,9 @@ import TillRows
 ///
 ///     {"request":{"url":"https://sandbox.itunes.apple.com/verifyReceipt",…},"response":{"content":{"text":"{\"status\":0,…}"}}}
 ///
-/// The nearest object around the document that names a host of verifyReceipt counts. If it names both, it is that of the
-/// sandbox: a proxy may have changed one of them. Elements of a list are separate records, so what stands beside them in
-/// the list does not count.
+/// The nearest object around the document that names a host of verifyReceipt counts. If it names both, it is that of
+/// the sandbox: a proxy may have changed one of them. Elements of a list are separate records, so what stands beside
+/// them in the list does not count.
 struct SandboxHost {
     private static let host = Array("sandbox.itunes.apple.com".utf8)
     private static let productionHost = Array("buy.itunes.apple.com".utf8)

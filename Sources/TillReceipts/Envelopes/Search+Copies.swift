@@ -2,8 +2,8 @@ import TillJSON
 
 /// Decoded copies of signed documents in an envelope.
 extension Unwrapper.Search {
-    /// Removes decoded payloads that stand beside the JWS with the same payload. The JWS is the document, and its signature decides
-    /// whether the document counts.
+    /// Removes decoded payloads that stand beside the JWS with the same payload. The JWS is the document, and its
+    /// signature decides whether the document counts.
     ///
     ///     {"localVerificationData":"{\"transactionId\":\"2000…\",…}","serverVerificationData":"eyJ…"}      as apps of Flutter keep them
     ///
@@ -29,8 +29,8 @@ extension FoundDocument {
     }
 }
 
-/// The value by which a payload of the App Store is recognised: the UUID of a notification, the id of a transaction, or of the
-/// subscription that a renewal info is about.
+/// The value by which a payload of the App Store is recognised: the UUID of a notification, the id of a transaction, or
+/// of the subscription that a renewal info is about.
 private struct PayloadIdentity: Hashable {
     /// The members, the one that decides first: a transaction has the id of its subscription too.
     private static let keys = [

@@ -1,6 +1,6 @@
 extension Unwrapper.Search {
-    /// Takes out the lines of a member that is an error with those under it, as crash reporters keep them; gives them as
-    /// one, an object of the outermost with the others under it.
+    /// Takes out the lines of a member that is an error with those under it, as crash reporters keep them; gives them
+    /// as one, an object of the outermost with the others under it.
     ///
     ///     "exception":{"values":[{"type":"ASDErrorDomain", …},{"type":"SKErrorDomain", …}]}      Sentry: outermost last
     ///     "exceptions":[{"errorClass":"NSError","message":"… (SKErrorDomain error 2.)"}]         Bugsnag: outermost first

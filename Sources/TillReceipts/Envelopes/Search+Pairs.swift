@@ -12,7 +12,8 @@ extension Unwrapper.Search {
     /// If the numbers differ, they cannot be paired, and each is a separate document. So are receipts in lists, because
     /// the elements of a list are separate records.
     ///
-    /// A receipt that an inner object has paired is not a document beside it either, as a recording has a request twice.
+    /// A receipt that an inner object has paired is not a document beside it either, as a recording has a request
+    /// twice.
     mutating func pair() {
         joinParts()
         dropAnswered()
@@ -32,11 +33,13 @@ extension Unwrapper.Search {
         for receipt in receipts.reversed() { documents.remove(at: receipt) }
     }
 
-    /// Applies the response that has no purchases to the parts of a response beside it; then it is not a document of its own.
+    /// Applies the response that has no purchases to the parts of a response beside it; then it is not a document of
+    /// its own.
     ///
     ///     {"result":{"status":21007,"environment":"Sandbox"},"data":{"receipt":{"in_app":[…]}}}
     ///
-    /// Several such responses are documents of their own, and what they agree on applies. Elements of a list are separate records.
+    /// Several such responses are documents of their own, and what they agree on applies. Elements of a list are
+    /// separate records.
     private mutating func joinParts() {
         let outcomes = documents.indices.filter { documents[$0].outcome != nil && !documents[$0].isOfList }
         let outcome = EnvelopeFacts.agreed(outcomes.compactMap { documents[$0].outcome })

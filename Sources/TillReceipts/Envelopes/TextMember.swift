@@ -8,8 +8,8 @@ import TillRows
 ///     POST https://sandbox.itunes.apple.com/verifyReceipt 200 {…}
 ///     status,environment,receipt  ›  21007,Sandbox,"{…}"             a row of delimited text
 ///
-/// Names count in any spelling of letters and separators, and mostly with words before them: `receipt_status`. `code`, `env` and
-/// `sandbox` stand by themselves. Times are left out: the `time` of a log is often how long something took.
+/// Names count in any spelling of letters and separators, and mostly with words before them: `receipt_status`. `code`,
+/// `env` and `sandbox` stand by themselves. Times are left out: the `time` of a log is often how long something took.
 enum TextMember {
     case status, environment, bundleID
     /// Whether something is of the sandbox.
@@ -69,8 +69,8 @@ extension EnvelopeFacts {
     /// A flag that is set, in lower case: PostgreSQL writes `t`.
     private static let trueWords = Set(["true", "1", "t", "yes", "y", "on"].map { Array($0.utf8) })
 
-    /// Takes a member of text into the facts, whose value is the first word of `text`. The first of several that say the
-    /// same thing counts.
+    /// Takes a member of text into the facts, whose value is the first word of `text`. The first of several that say
+    /// the same thing counts.
     mutating func note(_ member: TextMember, _ text: RawSpan) {
         let start = (0..<text.byteCount).first { text.byte($0) > 0x22 } ?? 0
         let value = text.extracting(start..<text.endOfWord(from: start, to: text.byteCount))
@@ -106,7 +106,8 @@ extension RawSpan {
         return index
     }
 
-    /// The value behind a name: after `=`, `:` or `=>`, in quotes or without, or a number after a space; empty where none stands there.
+    /// The value behind a name: after `=`, `:` or `=>`, in quotes or without, or a number after a space; empty where
+    /// none stands there.
     @_lifetime(copy self)
     fileprivate borrowing func value(behind end: Int, to limit: Int) -> RawSpan {
         var start = end

@@ -169,7 +169,8 @@ enum TypedScalars {
 }
 
 extension RawSpan {
-    /// Whether these are its letters, whatever their case and what stands between them. Bytes of other scripts are letters too.
+    /// Whether these are its letters, whatever their case and what stands between them. Bytes of other scripts are
+    /// letters too.
     fileprivate func hasLetters(_ letters: [UInt8]) -> Bool {
         var count = 0
         for index in 0..<byteCount where byte(index).isLetterOrDigit && !byte(index).isDigit {

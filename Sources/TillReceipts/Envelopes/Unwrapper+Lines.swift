@@ -228,8 +228,8 @@ extension Unwrapper {
 }
 
 extension RawSpan {
-    /// Whether the text is a piece of JSON, of which the values in `values` were read: behind one of them a bracket is closed that was
-    /// not opened, or another member or a cut follows.
+    /// Whether the text is a piece of JSON, of which the values in `values` were read: behind one of them a bracket is
+    /// closed that was not opened, or another member or a cut follows.
     ///
     ///     …00Z"}, {"transaction_id":"1", …}], "latest_receipt":"MIIT…"}        cut at its beginning
     ///     {"transaction_id":"1", …},                                          a line of a list

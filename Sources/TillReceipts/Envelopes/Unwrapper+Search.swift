@@ -15,8 +15,8 @@ import TillRows
 ///
 /// - A signed document takes precedence over unsigned members with the same content (``Search/dropDecodedCopies()``).
 /// - A receipt beside the response to it is not a document of its own (``Search/pair()``).
-/// - A line about a failure counts only where no event or response was found beside it, once for an object. A list holds
-///   records of their own. An exception with the errors under it is one line (``Search/takeException(of:)``).
+/// - A line about a failure counts only where no event or response was found beside it, once for an object. A list
+///   holds records of their own. An exception with the errors under it is one line (``Search/takeException(of:)``).
 extension Unwrapper {
     /// Objects, arrays and texts inside one another that are searched; deeper ones are not.
     static let searchDepth = 32

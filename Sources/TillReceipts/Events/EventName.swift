@@ -22,8 +22,8 @@ enum EventName {
         return failure(isRestore: text.map { RestoreWord.isIn(Array($0.utf8).span.bytes) } ?? false)
     }
 
-    /// The name of a failure that an object tells around a line: a name of the schema, or one of a restore; `nil` if it says
-    /// no more than the line.
+    /// The name of a failure that an object tells around a line: a name of the schema, or one of a restore; `nil` if it
+    /// says no more than the line.
     static func ofLine(in token: JSONToken, of json: JSONBytes) -> String? {
         guard let text = text(token, in: json) else { return nil }
         if names.contains(text) { return text.hasSuffix("_failed") ? text : nil }

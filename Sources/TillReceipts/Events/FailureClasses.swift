@@ -37,8 +37,8 @@ struct FailureClasses {
         return domain
     }
 
-    /// The error that a name in place of a code stands for, with what came as its domain: a code of `SKErrorDomain`, or a
-    /// case of StoreKit 2, which is a domain without a code.
+    /// The error that a name in place of a code stands for, with what came as its domain: a code of `SKErrorDomain`, or
+    /// a case of StoreKit 2, which is a domain without a code.
     mutating func error(named name: RawSpan, of type: Int64?, _ dictionary: inout TextDictionary) -> EventFormat.Failure
     {
         let key = EventFormat.Failure(domain: type, code: Int64(dictionary.code(for: name)))

@@ -1,7 +1,7 @@
 import TillInput
 
-/// The word that says of a failure that it is one of a restore, in any form: `Restore failed`, `restoreCompletedTransactions`,
-/// `didRestore`. Firestore is a database.
+/// The word that says of a failure that it is one of a restore, in any form: `Restore failed`,
+/// `restoreCompletedTransactions`, `didRestore`. Firestore is a database.
 enum RestoreWord {
     private static let forms = ["estor", "ESTOR"].map { Array($0.utf8) }
 

@@ -189,8 +189,8 @@ public struct LegacyFormat: ReceiptFormat {
         return try propertyList(decoded.span.bytes.extracting(start..<decoded.count))
     }
 
-    /// The environment of a receipt without the key: what the text around it says, else production, for Apple gave the key to sandbox
-    /// receipts.
+    /// The environment of a receipt without the key: what the text around it says, else production, for Apple gave the
+    /// key to sandbox receipts.
     private var usualEnvironment: Int64 { (surroundings.environment ?? .production).cell }
 
     /// The environment as a cell.

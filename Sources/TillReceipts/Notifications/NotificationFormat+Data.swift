@@ -129,8 +129,8 @@ extension NotificationFormat {
         }
     }
 
-    /// Reads the members of the notification itself as those of a transaction, if they are: a table of notifications may
-    /// have the members of the payload beside the type.
+    /// Reads the members of the notification itself as those of a transaction, if they are: a table of notifications
+    /// may have the members of the payload beside the type.
     ///
     ///     {"notificationType":"REFUND","transactionId":"2000…","productId":"p","purchaseDate":1725000000000,…}
     mutating func decodeOwnMembers(

@@ -20,8 +20,8 @@ struct Discriminator {
     }
 
     /// All discriminators. Those of verifyReceipt and of notifications are known by every spelling (``KeySpelling``),
-    /// unless another key has it; payloads of a JWS would otherwise be mistaken for them. Those of payloads are known in
-    /// camel case only.
+    /// unless another key has it; payloads of a JWS would otherwise be mistaken for them. Those of payloads are known
+    /// in camel case only.
     static let all: [Discriminator] = {
         let own = FormatID.all.flatMap { format in
             format.type.jsonKeys.map { (name: $0, key: Discriminator(key: $0, format: format, rank: format.type.rank)) }

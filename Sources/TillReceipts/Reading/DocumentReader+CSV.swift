@@ -118,8 +118,8 @@ extension DocumentReader {
         decode(cell: text.span.bytes, raw: nil, row: place, &document, &state, into: &rows)
     }
 
-    /// The column that has the response to the receipt of the row. What Apple has answered counts, and the receipt is that
-    /// of the verification (``Unwrapper/Search/pair()``).
+    /// The column that has the response to the receipt of the row. What Apple has answered counts, and the receipt is
+    /// that of the verification (``Unwrapper/Search/pair()``).
     private mutating func responseColumn(
         of row: CSVRow,
         in bytes: RawSpan,

@@ -39,11 +39,11 @@ extension ReceiptInfoReader {
         rows.transactions.set(.cancellationReason, try fields.code(reason, in: json))
     }
 
-    /// Reads the object at the cursor into the open row as the payload of a JWS; `false` if it is none. The row has what
-    /// was found in it as a transaction of a response.
+    /// Reads the object at the cursor into the open row as the payload of a JWS; `false` if it is none. The row has
+    /// what was found in it as a transaction of a response.
     ///
-    /// - Parameter identifierKey: the number of the key of the id. In camel case, as in payloads, it lies behind those of
-    ///   Apple's spelling.
+    /// - Parameter identifierKey: the number of the key of the id. In camel case, as in payloads, it lies behind those
+    ///   of Apple's spelling.
     @_lifetime(cursor: copy cursor)
     mutating func decodePayload(
         _ marks: PayloadMarks,

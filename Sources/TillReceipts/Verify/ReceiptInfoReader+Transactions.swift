@@ -72,8 +72,8 @@ extension ReceiptInfoReader {
         case list(start: Int)
     }
 
-    /// The kind of the object at the cursor, by its first member: no member of a transaction has a number as name, or is
-    /// a list.
+    /// The kind of the object at the cursor, by its first member: no member of a transaction has a number as name, or
+    /// is a list.
     private static func shape(of start: borrowing JSONCursor) throws(JSONError) -> Shape {
         var cursor = copy start
         try cursor.expect(0x7B)
@@ -290,8 +290,8 @@ extension ReceiptInfoReader {
         )
     }
 
-    /// Whether the object at the cursor has the keys of a transaction's id, product and date of purchase, whatever their
-    /// values are, and no id of another shop.
+    /// Whether the object at the cursor has the keys of a transaction's id, product and date of purchase, whatever
+    /// their values are, and no id of another shop.
     mutating func hasKeysOfTransaction(in start: borrowing JSONCursor) throws(JSONError) -> Bool {
         var cursor = copy start
         var (hasIdentifier, hasProduct, hasDate) = (false, false, false)

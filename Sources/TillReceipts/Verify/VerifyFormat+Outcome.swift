@@ -90,7 +90,8 @@ extension VerifyFormat {
 }
 
 extension EnvelopeFacts {
-    /// Takes a member of an object around or beside a document into the facts, if it is a status or an environment in any spelling.
+    /// Takes a member of an object around or beside a document into the facts, if it is a status or an environment in
+    /// any spelling.
     mutating func note(memberBeside name: RawSpan, _ value: RawSpan) {
         if let member = TextMember(name: name), member != .bundleID { note(member, value) }
         if environment == nil, value.beginsAsSandboxAddress { environment = .sandbox }

@@ -105,7 +105,8 @@ public struct VerifyFormat: ReceiptFormat {
         var rowEnvironment: Int64? { environment ?? typeEnvironment ?? receiptEnvironment ?? pair.environment }
         /// Whether results beside the purchases could tell more.
         var lacksOutcome: Bool { status == nil || rowEnvironment == nil }
-        /// Whether its `receipt` may be a document, to which its own status, if it is none of a failure, does not apply.
+        /// Whether its `receipt` may be a document, to which its own status, if it is none of a failure, does not
+        /// apply.
         var mayBeHolder: Bool { receiptMayHoldDocument && (isBooked || !hasKnownStatus) }
         /// Whether its rows count; a dump that left the status out says nothing of a failure.
         var isBooked: Bool { status == nil || VerifyStatus.isBooked(status) }

@@ -108,10 +108,11 @@ enum AppleCell {
         return packed
     }
 
-    /// Whether a product type identifier is that of a sold in-app purchase (App Store Connect Help, Product type identifiers).
+    /// Whether a product type identifier is that of a sold in-app purchase (App Store Connect Help, Product type
+    /// identifiers).
     ///
-    /// `IA1`, `IA9`, `IAY`, `FI1`, and their forms for the Mac. `IA3` is a restored purchase, and `IAC` a free subscription of
-    /// Newsstand; neither is a sale. An unknown identifier that begins with `IA` counts as a purchase.
+    /// `IA1`, `IA9`, `IAY`, `FI1`, and their forms for the Mac. `IA3` is a restored purchase, and `IAC` a free
+    /// subscription of Newsstand; neither is a sale. An unknown identifier that begins with `IA` counts as a purchase.
     static func isSoldPurchase(_ bytes: RawSpan, _ cell: Range<Int>) -> Bool {
         guard cell.count >= 3 else { return false }
         let (first, second, third) = (

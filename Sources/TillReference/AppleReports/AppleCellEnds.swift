@@ -78,8 +78,8 @@ struct AppleCellEnds {
 
     /// The bytes of `word` that are TAB (0x09) or LF (0x0A), each as 0x80.
     ///
-    /// To the low seven bits of each byte 0x77 is added, which reaches 0x80 from 0x09 on, and 0x75, which does from 0x0B on; no
-    /// sum carries into the next byte.
+    /// To the low seven bits of each byte 0x77 is added, which reaches 0x80 from 0x09 on, and 0x75, which does from
+    /// 0x0B on; no sum carries into the next byte.
     @inline(__always)
     private static func ends(in word: UInt64) -> UInt64 {
         let low = word & 0x7F7F_7F7F_7F7F_7F7F

@@ -123,7 +123,8 @@ struct AppleReportRows {
         let paid = Int128(count) * Int128(price)
         let share = isOfUnit ? Int128(units) * Int128(proceeds) : Int128(proceeds)
         if isRefund {
-            // Summary Sales has the share of a unit, above 0, and units below 0; financial reports have a share below 0.
+            // Summary Sales has the share of a unit, above 0, and units below 0; financial reports have a share below
+            // 0.
             entries[group].amounts.addRefund(Int64(count), paid, share > 0 && !isOfUnit ? share : -share)
         } else {
             entries[group].amounts.addSale(Int64(count), paid, share)

@@ -46,8 +46,8 @@ enum AppleSubscriptionEvent: Hashable {
         }
     }
 
-    /// - Parameter name: `Paid Subscription from Introductory Offer`, in any case and spacing; older reports say `Price` and
-    ///   `Cancelled`.
+    /// - Parameter name: `Paid Subscription from Introductory Offer`, in any case and spacing; older reports say
+    ///   `Price` and `Cancelled`.
     init(_ name: String) {
         let text = AppleReportColumn.normalized(name)
             .replacing("introductory price", with: "introductory offer")

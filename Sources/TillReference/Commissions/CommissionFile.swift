@@ -9,8 +9,8 @@ public import TillPricing
 ///     2026-01-01,,,auto_renewable,DEU,0.27
 ///     2026-03-01,2026-03-31,com.example.pro,,USA,0.298431
 ///
-/// Only `rate` is required. `from` and `until` are days of the report's time zone, both included, or RFC 3339 instants, of which the
-/// last one is excluded. A row has a product or a type, or neither.
+/// Only `rate` is required. `from` and `until` are days of the report's time zone, both included, or RFC 3339 instants,
+/// of which the last one is excluded. A row has a product or a type, or neither.
 public enum CommissionFile {
     /// The largest file that is read, 64 MiB.
     public static let maximumByteCount = 64 << 20

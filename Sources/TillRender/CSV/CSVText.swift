@@ -1,9 +1,10 @@
 import TillCore
 
-/// Writes a text as a cell of CSV that is safe in a spreadsheet and on a terminal. Reports and converted rows both use it.
+/// Writes a text as a cell of CSV that is safe in a spreadsheet and on a terminal. Reports and converted rows both use
+/// it.
 ///
-/// A text that a spreadsheet would run as a formula gets a `'` before it. Tab, CR and LF are kept and quoted, so that a text
-/// keeps its lines; other invisible characters are spelled out, `\u{1B}`.
+/// A text that a spreadsheet would run as a formula gets a `'` before it. Tab, CR and LF are kept and quoted, so that a
+/// text keeps its lines; other invisible characters are spelled out, `\u{1B}`.
 public enum CSVText {
     /// Appends the text, in quotes if it needs them.
     public static func append(safe text: String, to bytes: inout [UInt8]) {

@@ -2,8 +2,8 @@ import TillReportModel
 
 /// The scale of horizontal bars: from 0, or the lowest value, to the longest bar.
 ///
-/// The rest of a ranking may be many times as long as the longest bar with a name. It is then cut, so that the bars with names
-/// can be compared.
+/// The rest of a ranking may be many times as long as the longest bar with a name. It is then cut, so that the bars
+/// with names can be compared.
 struct BarScale {
     let low: Double
     let high: Double
@@ -31,8 +31,8 @@ struct BarScale {
     var zero: Double { position(0) }
 }
 
-/// The scale of a waterfall. Where its steps are small beside the amounts that it begins and ends with, its axis begins at a
-/// round number above 0.
+/// The scale of a waterfall. Where its steps are small beside the amounts that it begins and ends with, its axis begins
+/// at a round number above 0.
 struct WaterfallScale {
     let low: Double
     let high: Double

@@ -82,15 +82,16 @@ extension Chart {
         return clock.day(of: instant) + " " + clock.time(of: instant)
     }
 
-    /// The shortest label that distinguishes neighbours: for an instant its time, but its day at the beginning of a day.
+    /// The shortest label that distinguishes neighbours: for an instant its time, but its day at the beginning of a
+    /// day.
     func shortLabel(_ category: Cell, by clock: ReportClock) -> String {
         guard case .instant(let instant) = category else { return category.displayText }
         // Hours of UTC begin at half past in some time zones, and so does the first hour of a day there.
         return Self.hour(of: instant, by: clock) == 0 ? clock.day(of: instant) : clock.time(of: instant)
     }
 
-    /// Whether the category at `index` has a label, if only one in `every` fits. Hours are labelled at even fractions of the
-    /// day, including midnight.
+    /// Whether the category at `index` has a label, if only one in `every` fits. Hours are labelled at even fractions
+    /// of the day, including midnight.
     func isLabelled(_ index: Int, every: Int, by clock: ReportClock) -> Bool {
         guard case .instant(let instant) = categories[index] else { return index % every == 0 }
         let hours = [1, 2, 3, 4, 6, 8, 12, 24].first { $0 >= every } ?? 24

@@ -81,7 +81,8 @@ struct ChartLines {
         return true
     }
 
-    /// The value of the current category below its mark, that of the one before to its left, and the first one that is known.
+    /// The value of the current category below its mark, that of the one before to its left, and the first one that is
+    /// known.
     private static func values(below ends: [Int], of values: [Cell], current: Int) -> String {
         let last = values[current].displayText
         let before = current > 0 && values[current - 1] != .absent ? values[current - 1].displayText + "  " : ""

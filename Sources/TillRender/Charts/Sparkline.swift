@@ -2,7 +2,8 @@ import TillReportModel
 
 /// A series in one line of block characters, the highest for its largest value.
 enum Sparkline {
-    /// One character per value. Where there are more values than `width`, one character for the largest of several values.
+    /// One character per value. Where there are more values than `width`, one character for the largest of several
+    /// values.
     ///
     /// An absent value is a blank, zero is the lowest mark, and a negative value is an arrow.
     static func text(_ values: [Double?], width: Int) -> String {

@@ -2,8 +2,8 @@ import TillReportModel
 
 /// The layout of a drawing with two axes.
 ///
-/// A drawing is as wide as its page, and its texts keep their size. Places along it are therefore parts of its width in percent;
-/// heights are in pixels.
+/// A drawing is as wide as its page, and its texts keep their size. Places along it are therefore parts of its width in
+/// percent; heights are in pixels.
 struct ChartFrame {
     static let height = 250.0
     /// The widths for which labels are chosen, in pixels: a wide page, one of paper, and a phone.

@@ -1,8 +1,8 @@
 /// The style and the script of a page, and the content security policy that allows only these two.
 ///
-/// The policy names them by their SHA-256 (CSP level 2), so that even unescaped markup could neither run nor load anything. A
-/// test checks the hashes against the literals below. The literals contain no `<` and no `&`, so that the page stays
-/// well-formed XML.
+/// The policy names them by their SHA-256 (CSP level 2), so that even unescaped markup could neither run nor load
+/// anything. A test checks the hashes against the literals below. The literals contain no `<` and no `&`, so that the
+/// page stays well-formed XML.
 enum HTMLPolicy {
     static let text =
         "default-src 'none'; style-src '\(styleHash)'; script-src '\(scriptHash)'; base-uri 'none'; form-action 'none'"

@@ -2,8 +2,8 @@ public import TillReportModel
 
 /// A page in a single file, which can be mailed, printed or archived.
 ///
-/// It contains no address, and its content security policy forbids loading any. It is complete without its script, which only
-/// sorts tables. Charts are drawn as SVG and described in words. Series differ by more than their colour.
+/// It contains no address, and its content security policy forbids loading any. It is complete without its script,
+/// which only sorts tables. Charts are drawn as SVG and described in words. Series differ by more than their colour.
 public struct HTMLRenderer: Renderer {
     public static let name = "html"
     public static let summary = "One page with charts, for a browser or a printer"
@@ -90,7 +90,8 @@ extension MarkupWriter {
         append("\n")
     }
 
-    /// The results of a report and of its children, under headings from `level` on, in the order of ``ReportDocument/headings``.
+    /// The results of a report and of its children, under headings from `level` on, in the order of
+    /// ``ReportDocument/headings``.
     private mutating func writeResults(of document: ReportDocument, level: Int) {
         // Without an answer in words, the notes come first, because they explain how to read the figures.
         if !document.opensWithAnswer { writeNotes(document.notes) }

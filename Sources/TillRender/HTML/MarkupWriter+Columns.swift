@@ -46,7 +46,8 @@ extension MarkupWriter {
         append("\n")
     }
 
-    /// The totals above their columns: that of the report, or the last one, and the highest, and all of them on a wide page.
+    /// The totals above their columns: that of the report, or the last one, and the highest, and all of them on a wide
+    /// page.
     private mutating func drawValues(of chart: Chart, in frame: ChartFrame, top: (Int) -> Double) {
         let totals = chart.categories.indices.map { chart.total(at: $0) }
         let labelled = chart.labelledTotals(totals)
@@ -149,7 +150,8 @@ extension MarkupWriter {
         return path
     }
 
-    /// The numbers of the marks at a place with an arrow, the first number being 0. The list under the drawing has their texts.
+    /// The numbers of the marks at a place with an arrow, the first number being 0. The list under the drawing has
+    /// their texts.
     private mutating func drawMarks(_ numbers: [Int], x: Double, y: Double) {
         guard !numbers.isEmpty else { return }
         let text = numbers.map { String($0 + 1) }.joined(separator: ",")

@@ -95,7 +95,8 @@ extension MarkupWriter {
 
     private static let longText = 48
 
-    /// An instant stays on one line, and so does an id except on phones. A text may break between words, a long one anywhere.
+    /// An instant stays on one line, and so does an id except on phones. A text may break between words, a long one
+    /// anywhere.
     private static func style(of cell: Cell, _ text: String, isKey: Bool) -> String {
         if case .instant = cell { return isKey ? "k" : "t one" }
         // A long name may break anywhere; shorter ones stay whole.
@@ -105,7 +106,8 @@ extension MarkupWriter {
         return isKey ? (isID || text.contains(" ") ? "id" : "k") : (isID ? "t id" : "t")
     }
 
-    /// A text that may break behind its dots: `com.example.pro` between its parts, and not within one. Numbers do not break.
+    /// A text that may break behind its dots: `com.example.pro` between its parts, and not within one. Numbers do not
+    /// break.
     mutating func writeParts(of text: String) {
         var rest = text[...]
         while let dot = rest.firstIndex(of: ".") {

@@ -133,10 +133,11 @@ extension String {
         return longest == 0 ? fence + self + fence : fence + " " + self + " " + fence
     }
 
-    /// The text with everything escaped that Markdown (CommonMark, and GitHub's tables, links, mentions and emoji) would
-    /// read as markup.
+    /// The text with everything escaped that Markdown (CommonMark, and GitHub's tables, links, mentions and emoji)
+    /// would read as markup.
     ///
-    /// Dots and colons are escaped only where a link or an emoji could begin, so that identifiers and times stay readable.
+    /// Dots and colons are escaped only where a link or an emoji could begin, so that identifiers and times stay
+    /// readable.
     var markdownEscaped: String {
         let bytes = Array(utf8)
         var escaped: [UInt8] = []

@@ -35,7 +35,8 @@ struct Paragraph: Hashable {
         )
     }
 
-    /// The text in lines of at most `width` columns, if no piece is longer. All lines but the first begin with `indent` blanks.
+    /// The text in lines of at most `width` columns, if no piece is longer. All lines but the first begin with `indent`
+    /// blanks.
     func lines(width: Int?, indent: Int = 2) -> [String] {
         var lines: [String] = []
         var line = lead

@@ -54,8 +54,8 @@ struct CellSum {
     /// Whether a spreadsheet that adds the cells as doubles, in any order, is less than half a unit of the last decimal
     /// off the exact sum.
     ///
-    /// Adding n doubles is off by at most n · 2⁻⁵³ · Σ|x| (Higham, Accuracy and Stability of Numerical Algorithms, §4.2), which is
-    /// less than half a unit while n · Σ|x| in such units is less than 2⁵².
+    /// Adding n doubles is off by at most n · 2⁻⁵³ · Σ|x| (Higham, Accuracy and Stability of Numerical Algorithms,
+    /// §4.2), which is less than half a unit while n · Σ|x| in such units is less than 2⁵².
     var isExactInSpreadsheet: Bool {
         guard hasNumbers, !isOverflown, let cell, WorkbookCell(cell, .utc).isNumber else { return false }
         let unit: UInt128 = unit == .count ? 1 : (decimals..<6).reduce(1) { product, _ in product * 10 }

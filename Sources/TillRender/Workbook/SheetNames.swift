@@ -1,7 +1,7 @@
 /// Makes distinct names for the sheets of a workbook.
 ///
-/// Excel demands 1 to 31 UTF-16 units, none of `[ ] : * ? / \`, no `'` at either end, not "History", and no two names that
-/// differ only in case.
+/// Excel demands 1 to 31 UTF-16 units, none of `[ ] : * ? / \`, no `'` at either end, not "History", and no two names
+/// that differ only in case.
 struct SheetNames {
     static let limit = 31
 

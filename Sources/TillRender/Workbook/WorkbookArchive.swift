@@ -2,9 +2,9 @@ import CZlib
 
 /// Checks that no part of a workbook is truncated.
 ///
-/// The library collects each part of a workbook in a temporary file and reads it back into the archive. It takes a failed read
-/// for the end of the file, so that a valid archive may contain a truncated part. All parts are XML (ECMA-376 part 2): a part is
-/// complete if all its elements are closed.
+/// The library collects each part of a workbook in a temporary file and reads it back into the archive. It takes a
+/// failed read for the end of the file, so that a valid archive may contain a truncated part. All parts are XML
+/// (ECMA-376 part 2): a part is complete if all its elements are closed.
 enum WorkbookArchive {
     /// A truncated part.
     struct Cut: Error, Equatable {
@@ -56,8 +56,8 @@ enum WorkbookArchive {
     }
 }
 
-/// Counts the open elements of XML as the library writes it: without comments and CDATA sections, and with `<` and `>` in tags
-/// only.
+/// Counts the open elements of XML as the library writes it: without comments and CDATA sections, and with `<` and `>`
+/// in tags only.
 struct TagCounter {
     private var depth = 0
     private var isInTag = false

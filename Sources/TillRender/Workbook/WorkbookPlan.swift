@@ -1,6 +1,7 @@
 import TillReportModel
 
-/// The sheets of a workbook: the schedules of a close first, then exceptions and sign-off, charts, and all other tables.
+/// The sheets of a workbook: the schedules of a close first, then exceptions and sign-off, charts, and all other
+/// tables.
 struct WorkbookPlan {
     /// A table with its report.
     struct TableSheet {

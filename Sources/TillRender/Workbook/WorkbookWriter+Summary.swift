@@ -195,7 +195,8 @@ extension ReportDocument {
 }
 
 extension Section {
-    /// Whether it is a record that the summary shows. That of a close has the answer alone; the sign-off has the others.
+    /// Whether it is a record that the summary shows. That of a close has the answer alone; the sign-off has the
+    /// others.
     func isOnSummary(ofClose isClose: Bool) -> Bool {
         switch role {
         case .summary, .headline: true

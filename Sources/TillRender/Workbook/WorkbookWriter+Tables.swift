@@ -63,8 +63,8 @@ extension WorkbookWriter {
         try write("Check", to: sheet, row: frame.header, column: column, as: .columnTitle(isNumber: true))
     }
 
-    /// Adds the filter of all rows. It must come before the totals: of a large workbook, the library takes no range that ends
-    /// above the row that it is writing.
+    /// Adds the filter of all rows. It must come before the totals: of a large workbook, the library takes no range
+    /// that ends above the row that it is writing.
     private func addFilter(of section: Section, _ frame: TableFrame, to sheet: Sheet) throws(RenderError) {
         guard !section.columns.isEmpty else { return }
         let (header, end) = (UInt32(frame.header), UInt32(frame.header + frame.rowCount))

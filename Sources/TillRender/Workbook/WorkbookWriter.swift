@@ -212,12 +212,12 @@ final class WorkbookWriter {
         throw RenderError(.writeFailed, "libxlsxwriter: \(reason)")
     }
 
-    /// Guards the standard error stream, which is silenced while the library writes the file: the library prints every error
-    /// that it also returns.
+    /// Guards the standard error stream, which is silenced while the library writes the file: the library prints every
+    /// error that it also returns.
     private static let closing = Locked(())
 
-    /// Writes the file and gives its bytes. Nothing can be written afterwards. The library frees the workbook even if it could
-    /// not write the file.
+    /// Writes the file and gives its bytes. Nothing can be written afterwards. The library frees the workbook even if
+    /// it could not write the file.
     func finish() throws(RenderError) -> [UInt8] {
         isOpen = false
         let status = Self.closing.withLock { _ in

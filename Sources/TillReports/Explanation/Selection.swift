@@ -119,8 +119,8 @@ extension SelectionError {
 }
 
 extension BookingCalendar {
-    /// Throws if a text is not the name of a month, week or day. An hour is named by any instant in it, which is checked
-    /// when a selection is parsed.
+    /// Throws if a text is not the name of a month, week or day. An hour is named by any instant in it, which is
+    /// checked when a selection is parsed.
     func check(_ name: String, as unit: CalendarUnit) throws(SelectionError) {
         guard unit != .hour, code(named: name, by: unit) == nil else { return }
         // 8 March 2026.

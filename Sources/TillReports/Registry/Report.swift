@@ -3,7 +3,8 @@ public import TillReportModel
 
 /// A report: it counts settled transactions and makes sections of the result.
 ///
-/// The ledger has decided everything that a figure depends on. A report only counts; its figures do not depend on the order.
+/// The ledger has decided everything that a figure depends on. A report only counts; its figures do not depend on the
+/// order.
 public protocol Report: Sendable, SumHolder {
     /// The name on the command line and in JSON.
     static var name: String { get }
@@ -31,13 +32,15 @@ public protocol Report: Sendable, SumHolder {
 
     init(_ rules: LedgerRules)
 
-    /// Counts a transaction of the selected environments. Within a part, transactions come in the order of their numbers.
+    /// Counts a transaction of the selected environments. Within a part, transactions come in the order of their
+    /// numbers.
     mutating func update(with transaction: SettledTransaction)
 
     /// Counts some transactions, each as ``update(with:)`` does one.
     mutating func update(with transactions: [SettledTransaction])
 
-    /// Joins the counts of a copy of this report that has counted other transactions of the same part, with larger numbers.
+    /// Joins the counts of a copy of this report that has counted other transactions of the same part, with larger
+    /// numbers.
     mutating func join(_ other: Self) throws
 
     /// Reads further data from a part of the ledger, after all of its transactions were counted.

@@ -40,7 +40,8 @@ public struct ReportSums: Sendable {
     public struct RangeRule: Sendable {
         /// The fewest transactions of a range.
         public var smallestRange: Int
-        /// Ranges are counted only if the first transactions, as many as the smallest range has, led to fewer sums each.
+        /// Ranges are counted only if the first transactions, as many as the smallest range has, led to fewer sums
+        /// each.
         public var sumsEach: Int
         /// The most ranges.
         public var mostRanges: Int
@@ -62,11 +63,11 @@ public struct ReportSums: Sendable {
         pairedVerifications += ledger.pairedVerifications
     }
 
-    /// Counts the transactions of a part: at first all threads together, each for some reports, and then each thread a range
-    /// of transactions for all reports.
+    /// Counts the transactions of a part: at first all threads together, each for some reports, and then each thread a
+    /// range of transactions for all reports.
     ///
-    /// Each thread has sums of its own, so ranges are counted only if the transactions have few groups. Otherwise joining
-    /// the sums would take as long as counting, and much memory.
+    /// Each thread has sums of its own, so ranges are counted only if the transactions have few groups. Otherwise
+    /// joining the sums would take as long as counting, and much memory.
     private mutating func countTransactions(of part: borrowing SettledLedger, by rule: RangeRule) throws {
         let first = 0..<min(rule.smallestRange, part.uniqueCount)
         try count(first, of: part, threads: part.jobs)

@@ -162,7 +162,9 @@ struct RevenueOverview {
 
     /// The products that sold only in the period before; none where that period is not known.
     private func gone(from sold: [ProductRanking.Product], _ currency: CurrencyCode) -> [ProductRow] {
-        guard trend.net(of: trend.previous, in: currency) != nil, let before = trend.previous?.products else { return [] }
+        guard trend.net(of: trend.previous, in: currency) != nil, let before = trend.previous?.products else {
+            return []
+        }
         let codes = Set(sold.map(\.code))
         return before.ranked(in: currency).filter { $0.net != 0 && !codes.contains($0.code) }.map { product in
             var row = row(of: product, before: product.net, currency)

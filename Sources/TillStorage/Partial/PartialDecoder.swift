@@ -4,7 +4,8 @@ public import TillLedger
 
 /// Reads the blocks that ``Ledger/encode(_:)`` writes into a ledger, with the result of ``Ledger/merge(_:)``.
 ///
-/// Every code and count is checked, and equal texts become one. After an error the ledger is broken and must not be used.
+/// Every code and count is checked, and equal texts become one. After an error the ledger is broken and must not be
+/// used.
 public struct PartialDecoder: ~Copyable {
     private var texts = TextDictionary()
     private var translation = TextTranslation()

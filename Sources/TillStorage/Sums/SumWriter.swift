@@ -4,8 +4,8 @@ public import TillLedger
 
 /// Writes sums as the bytes of a closed partial (<doc:Partials>).
 ///
-/// The bytes depend on the sums alone: entries of tables are in the order of their bytes, and texts are numbered as those of the
-/// ledger are.
+/// The bytes depend on the sums alone: entries of tables are in the order of their bytes, and texts are numbered as
+/// those of the ledger are.
 public struct SumWriter: SumCoder {
     private var writer = PartialWriter()
     /// From the texts of the ledger to those of the partial; `nil` while the used texts are collected.

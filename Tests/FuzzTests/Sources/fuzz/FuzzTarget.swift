@@ -18,7 +18,8 @@ struct FuzzTarget: Sendable {
         + RunTargets.all
 }
 
-/// Ends the process where a rule does not hold; libFuzzer then keeps the input. Release builds keep no text of preconditions.
+/// Ends the process where a rule does not hold; libFuzzer then keeps the input. Release builds keep no text of
+/// preconditions.
 func require(_ holds: Bool, _ rule: @autoclosure () -> String) {
     guard holds else {
         tell("\nBROKEN RULE: \(rule())\n")

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A file in memory with an input, removed with its value. One process has one folder, so runs beside each other do not meet.
+/// A file in memory with an input, removed with its value. One process has one folder, so runs beside each other do not
+/// meet.
 final class ScratchFile {
     static let folder: String = {
         let path = "/dev/shm/tillroll-fuzz-\(getpid())"

@@ -1,7 +1,8 @@
 import Glibc
 import TillTestSupport
 
-/// Runs a target on inputs made from its seeds, without coverage: for decoders that take less time than libFuzzer's loop does.
+/// Runs a target on inputs made from its seeds, without coverage: for decoders that take less time than libFuzzer's
+/// loop does.
 enum Sweep {
     /// The input at hand, so that a find can be written down.
     nonisolated(unsafe) private static var input: [UInt8] = []
@@ -34,7 +35,8 @@ enum Sweep {
         )
     }
 
-    /// Makes the next input: a seed with up to three bytes replaced, put in, left out or moved; now and then bytes at random.
+    /// Makes the next input: a seed with up to three bytes replaced, put in, left out or moved; now and then bytes at
+    /// random.
     private static func next(_ seeds: [[UInt8]], _ alphabet: [UInt8], _ random: inout SplitMix64) {
         var bits = random.next()
         func below(_ bound: Int) -> Int {

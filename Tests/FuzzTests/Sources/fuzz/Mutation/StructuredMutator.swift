@@ -1,8 +1,8 @@
 import TillTestSupport
 
-/// Changes documents where their structure is: members of JSON, elements of DER, lines and cells, elements of XML, what base64 and
-/// gzip hold. Which structure bytes have is told by the bytes, so one mutator serves all targets, and a document inside another is
-/// changed inside.
+/// Changes documents where their structure is: members of JSON, elements of DER, lines and cells, elements of XML, what
+/// base64 and gzip hold. Which structure bytes have is told by the bytes, so one mutator serves all targets, and a
+/// document inside another is changed inside.
 ///
 ///     {"receipt-data":"MIIT…"}   ›   MIIT…   ›   30 82 …   ›   one attribute twice, all lengths around it anew
 struct StructuredMutator {

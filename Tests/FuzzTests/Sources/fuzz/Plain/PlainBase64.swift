@@ -29,7 +29,8 @@ enum PlainBase64 {
         return text
     }
 
-    /// The bytes of digits of either alphabet, with line breaks and padding between and behind them; `nil` for any other text.
+    /// The bytes of digits of either alphabet, with line breaks and padding between and behind them; `nil` for any
+    /// other text.
     static func decode(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (bits, count) = (UInt32(0), 0)

@@ -49,7 +49,8 @@ enum DocumentTargets {
     private static let requiringReaders = required.map { Kept(DocumentReader(trust: $0)) }
     private static let plainReader = Kept(DocumentReader())
 
-    /// Checking signatures changes nothing but what is said of them; what `--trust require` leaves is what `check` trusts.
+    /// Checking signatures changes nothing but what is said of them; what `--trust require` leaves is what `check`
+    /// trusts.
     private static func checkTrust(_ bytes: [UInt8]) {
         guard let trustReaders, let requiringReaders else { return require(false, "there are no policies") }
         let plain = plainReader.use { Reading(bytes, with: &$0) }
@@ -136,8 +137,8 @@ final class Kept: @unchecked Sendable {
 
 /// The readers that one input is given to, and what they must agree on.
 ///
-/// A new reader has no templates of objects, so it reads the first object of each shape key by key. One that has read the input
-/// before compares with the templates that it has learned.
+/// A new reader has no templates of objects, so it reads the first object of each shape key by key. One that has read
+/// the input before compares with the templates that it has learned.
 final class Readers: Sendable {
     private let format: String?
     private let findsRuns: Bool

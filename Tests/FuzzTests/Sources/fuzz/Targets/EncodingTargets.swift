@@ -163,7 +163,8 @@ enum EncodingTargets {
         require(entries.map { [$0.key, $0.value.string ?? ""] } == texts, "plain list \(texts)")
     }
 
-    /// Inflates a file with these bytes, of which one read gives no more than is asked for; reads of another size give the same.
+    /// Inflates a file with these bytes, of which one read gives no more than is asked for; reads of another size give
+    /// the same.
     private static func checkCompressed(_ bytes: [UInt8]) {
         let file = ScratchFile(bytes)
         let whole = inflated(file.path, step: 1 << 16)

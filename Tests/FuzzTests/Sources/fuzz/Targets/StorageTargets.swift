@@ -34,7 +34,8 @@ enum StorageTargets {
         }
     }
 
-    /// The bytes as they are, and with the lengths and checksums of their blocks mended, without which little would be read.
+    /// The bytes as they are, and with the lengths and checksums of their blocks mended, without which little would be
+    /// read.
     private static func checkPartial(_ bytes: [UInt8]) {
         checkPartialAsItIs(bytes)
         checkPartialAsItIs(mended(bytes))
