@@ -35,7 +35,7 @@ public protocol ReceiptFormat: Sendable {
     /// Checks the signatures of documents; `nil` if verification is off. Formats without signatures ignore it.
     var checker: (any SignatureChecker)? { get set }
 
-    /// What the text around the document says. Formats that do without it ignore it.
+    /// The facts in the text around the document. A format may ignore them.
     var surroundings: Surroundings { get set }
 
     /// Whether these bytes, which begin with a SEQUENCE, are of this format.
@@ -152,7 +152,7 @@ public enum Decoded {
     }
 }
 
-/// What the text around a document says about it.
+/// The facts about a document in the text around it.
 public struct Surroundings: Hashable, Sendable {
     /// A status of verifyReceipt, for a part of a response that has none.
     var status: Int64?

@@ -25,7 +25,7 @@ enum AppleSamples {
         var country = "US"
         var currency = "USD"
 
-        /// What Apple owes of a unit, in hundredths: 70 percent of the price without the tax of the country.
+        /// Apple's proceeds of a unit, in hundredths: 70 percent of the price without the tax of the country.
         var share: Int { country == "US" ? price * 7 / 10 : price * 70 / 119 }
     }
 
@@ -82,7 +82,7 @@ enum AppleSamples {
             }
     }
 
-    /// What financial reports tell: what was paid for.
+    /// The rows of financial reports: paid units.
     private static var settled: [Sale] { march.filter { $0.type.hasPrefix("IA") && $0.type != "IA3" } }
 
     private static var financial: [String] {

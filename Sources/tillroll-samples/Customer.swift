@@ -41,7 +41,7 @@ struct Customer {
 
     var environment: String { isSandbox ? "Sandbox" : "Production" }
 
-    /// What the App Store knows at an instant: later purchases and refunds are missing.
+    /// The purchases that the App Store knows at an instant: later purchases and refunds are missing.
     func snapshot(at instant: Timestamp) -> Snapshot {
         let known = purchases.filter { $0.date <= instant }
             .map { ($0.cancelled ?? instant) > instant ? $0.uncancelled : $0 }

@@ -1,7 +1,7 @@
 import TillCore
 
-/// What can happen to a customer. Each story happens to two customers, so that the samples hold every case of the
-/// ledger.
+/// The course of a customer's purchases. Each story happens to two customers, so that the samples hold every case of
+/// the ledger.
 private enum Story: CaseIterable {
     case trialThenRenewals
     case introductoryPrice

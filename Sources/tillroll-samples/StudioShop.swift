@@ -73,7 +73,7 @@ enum StudioShop {
         "com.example.paint": [("2.1.0", .utc(2024, 1, 1))],
     ]
 
-    /// What a euro costs at the beginning, in ten-thousandths.
+    /// The price of a euro at the beginning, in ten-thousandths.
     private static let firstRates = [
         ("USD", 10_790), ("GBP", 8570), ("JPY", 1_631_000), ("CAD", 14_640), ("AUD", 16_530), ("CHF", 9760),
         ("BRL", 54_300), ("SEK", 115_400), ("MXN", 179_200),
@@ -97,7 +97,7 @@ enum StudioShop {
         return SampleFile("finance/studio-rates.csv", lines: lines)
     }
 
-    /// What the products are, as a StoreKit configuration without prices: receipts of the studio tell what was paid.
+    /// The products, as a StoreKit configuration without prices: the studio's receipts have the paid amounts.
     static var catalogue: SampleFile {
         func line(_ product: Product) -> String {
             var members = [

@@ -87,7 +87,7 @@ public enum Hexadecimal {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    /// What a digit stands for; `nil` for any other byte.
+    /// The value of a digit; `nil` for any other byte.
     private static func value(of byte: UInt8) -> UInt8? {
         switch byte {
         case 0x30...0x39: byte - 0x30

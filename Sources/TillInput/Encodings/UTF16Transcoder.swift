@@ -4,7 +4,7 @@
 ///     3D D8   41 00       half a pair: EF BF BD, which is U+FFFD, then 41
 ///     41                  an odd byte at the end: EF BF BD
 ///
-/// What comes out does not depend on how the input is cut, and nothing of it is kept but a byte and half a pair.
+/// The output does not depend on how the input is cut. Only a byte and half of a surrogate pair are kept.
 struct UTF16Transcoder {
     /// Bytes at the start of a source that are looked at.
     static let headCount = 4

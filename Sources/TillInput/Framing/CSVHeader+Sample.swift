@@ -5,7 +5,7 @@ extension CSVHeader {
     /// Bytes of the source that are looked at; of a row that goes on behind them, the cells that begin before count.
     static let sampleReach = 256 << 10
 
-    /// What the rows say that begin at `start`, under a header of these columns.
+    /// The column of documents under a header of these columns, by the rows from `start` on.
     ///
     /// A column holds documents where one of its cells does, and none of the sample holds anything else; blank cells do
     /// not count. Without `--from csv` each row must have as many cells as the header has, of which there are two or

@@ -20,7 +20,7 @@ public struct CSVHeader: Hashable, Sendable {
     /// Bytes of the longest name of a column without `--from csv`.
     private static let nameLimit = 128
 
-    /// What the start of a source is.
+    /// The kind of text at the start of a source.
     public enum Answer: Sendable {
         case header(CSVHeader)
         /// There is no header with a wanted column. `columns` has the names in the first record; it is empty where that

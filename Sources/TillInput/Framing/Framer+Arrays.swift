@@ -1,5 +1,5 @@
 extension Framer {
-    /// What a `[` between documents is.
+    /// The meaning of a `[` between documents.
     enum Bracket {
         /// It opens an array of documents.
         case array
@@ -14,7 +14,7 @@ extension Framer {
     /// Brackets inside one another that are looked at; more of them open an array. So no byte is looked at more often.
     private static let bracketDepth = 32
 
-    /// What the `[` at `start` is.
+    /// The meaning of the `[` at `start`.
     ///
     ///     [{"status":0},          an array: an object behind the bracket is enough
     ///     ["MIIT…", "MIIT…"]      an array: `,` or `]` follows each value, and nothing but `,` or `]` the array in its line
@@ -74,8 +74,8 @@ extension Framer {
         return atEnd
     }
 
-    /// What the bracket is by the rest of the line behind the array, which begins at `start`. An object may follow an
-    /// array without values: `[]{"status":0}` is JSON behind JSON.
+    /// The meaning of the bracket by the rest of the line behind the array, which begins at `start`. An object may
+    /// follow an array without values: `[]{"status":0}` is JSON behind JSON.
     private static func behindArray(
         in bytes: RawSpan,
         at start: Int,

@@ -163,7 +163,7 @@ extension Framer {
         return line.upperBound
     }
 
-    /// What tells which line of wrapped base64 is the last one.
+    /// The property that identifies the last line of wrapped base64.
     private enum Completion {
         /// Digits that are still to come.
         case length(Int)

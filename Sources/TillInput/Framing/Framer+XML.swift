@@ -38,7 +38,7 @@ extension Framer {
         return isFinal ? limit : nil
     }
 
-    /// What was read of an XML property list, as far as it matters for whether a line can belong to it.
+    /// The state of reading an XML property list, by which a line can or cannot belong to it.
     private struct XMLScan {
         private var hasDocumentType = false
         private var hasRoot = false

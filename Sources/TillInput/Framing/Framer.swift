@@ -236,7 +236,7 @@ public enum Framer {
         }
     }
 
-    /// What the first key behind a brace tells.
+    /// The kind of document by the first key behind its brace.
     private enum Opening {
         case json, propertyList
         /// The bytes end before that shows.

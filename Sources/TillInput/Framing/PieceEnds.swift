@@ -50,7 +50,11 @@ struct PieceEnds {
         isCut: Bool
     ) -> Framer.Piece {
         let place = ends.partitioningIndex { $0 >= end }
-        if place == ends.count || ends[place] != end { (ends, state, index) = ([end], .element, end) }
+        if place == ends.count || ends[place] != end {
+            ends.removeAll(keepingCapacity: true)
+            ends.append(end)
+            (state, index) = (.element, end)
+        }
         let bound = min(window, limit)
         let before = index
         while index < bound, advance(in: bytes, limit: limit, isFinal: isFinal) {}
@@ -175,6 +179,9 @@ extension Framer {
         isCut: Bool,
         lookahead: inout TextLookahead
     ) -> Piece {
+        // Behind nearly all documents, another one begins.
+        let next = (document.upperBound..<limit).first { !bytes.byte($0).isSpace }
+        if let next, ![0x29, 0x2C, 0x5D, 0x7D].contains(bytes.byte(next)) { return .none }
         let window = document.lowerBound + min(pieceReach, longest)
         return lookahead.pieces.piece(
             in: bytes,

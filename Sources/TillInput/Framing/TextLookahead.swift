@@ -1,4 +1,4 @@
-/// What searches for the ends of documents have learned about the text ahead.
+/// The findings of searches for the ends of documents, about the text ahead.
 ///
 /// Only the end of the text, or of the part that may be searched, shows that a document is not closed; the document
 /// then has its line. The next document may be unclosed too. A search without a result leaves here what it saw, and

@@ -92,7 +92,7 @@ public struct InputFile: Hashable, Sendable {
         }
     }
 
-    /// What an entry of a folder is, links followed; `nil` for a link that leads nowhere.
+    /// The status of an entry of a folder, links followed; `nil` for a link to nothing.
     private static func examine(
         _ path: FilePath,
         _ onPassing: (PassedOver) -> Void

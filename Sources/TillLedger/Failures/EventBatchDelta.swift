@@ -52,7 +52,7 @@ public struct EventBatchDelta: Sendable {
     private(set) var attempts: [UInt128] = []
     /// How attempts with an id ended.
     private(set) var outcomes: [AttemptOutcomes.Element] = []
-    /// What events say about transactions, by ids of the batch.
+    /// The outcomes of transactions in events, by ids of the batch.
     var transactions: [TransactionOutcomes.Element] = []
     private(set) var purchased = Names()
     private(set) var restored = Names()

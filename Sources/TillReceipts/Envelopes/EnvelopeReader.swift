@@ -29,7 +29,7 @@ struct EnvelopeReader {
     private let keys = Self.table
     private var fields = FieldReader()
 
-    /// What the members of the object at the cursor say.
+    /// The facts in the members of the object at the cursor.
     mutating func facts(of object: borrowing JSONCursor) throws(JSONError) -> EnvelopeFacts {
         var cursor = copy object
         var facts = EnvelopeFacts()

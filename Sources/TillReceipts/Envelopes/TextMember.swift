@@ -45,7 +45,7 @@ enum TextMember {
         }
     }
 
-    /// What the text outside of `documents`, which are in order, says.
+    /// The facts in the text outside of `documents`, which are in order.
     static func facts(in text: RawSpan, outside documents: [Range<Int>]) -> EnvelopeFacts {
         var facts = EnvelopeFacts()
         var index = 0

@@ -399,7 +399,7 @@ extension Unwrapper {
         return Search(documents: [document])
     }
 
-    /// What a document has.
+    /// The contents of a document.
     private struct Contents {
         var status: Int64?
         var hasPurchases: Bool

@@ -23,8 +23,8 @@ struct FailureClasses {
     private var recent = [(chain: [EventFormat.Failure], outcome: Outcome)?](repeating: nil, count: 64)
     /// The domain that a code and its message let one guess, by both.
     private var guesses: [EventFormat.Failure: Int64?] = [:]
-    /// What names of codes and cases stand for, by what came as domain and, in place of a code, the name as text in the
-    /// dictionary.
+    /// The errors that names of codes and cases mean, by the text in place of a domain and the name in place of a code.
+    /// Both are codes of the dictionary.
     private var cases: [EventFormat.Failure: EventFormat.Failure] = [:]
 
     /// The domain of a code that came without one; `message` is text in the dictionary.

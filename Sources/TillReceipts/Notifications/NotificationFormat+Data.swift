@@ -152,7 +152,7 @@ extension NotificationFormat {
         info.place = ReceiptInfoReader.Place()
     }
 
-    /// What the names of a payload's members begin with in a flat table, but for the case of the first letter.
+    /// The beginnings of the names of a payload's members in a flat table, without the first letter.
     private static let namesOfPayloads = [["ransactionInfo", "ransaction_info"], ["enewalInfo", "enewal_info"]]
         .map { $0.map { Array($0.utf8) } }
 

@@ -105,7 +105,7 @@ struct DocumentState: ~Copyable {
     /// Keeps the attributes from the other cells of a row of delimited text.
     mutating func keep(_ facts: EnvelopeFacts) { envelope = inside(facts, envelope ?? EnvelopeFacts()) }
 
-    /// What the text around the document says, for the formats.
+    /// The facts in the text around the document, for the formats.
     var surroundings: Surroundings { Surroundings(status: envelope?.status, environment: envelope?.environment) }
 
     /// The state of a document found inside the current one; the context of the outer objects applies to it too.

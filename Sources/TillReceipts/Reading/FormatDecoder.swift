@@ -28,7 +28,7 @@ struct FormatDecoder {
         for index in formats.indices { formats[index].checker = checker }
     }
 
-    /// What the text around the next documents says.
+    /// The facts in the text around the next documents.
     var surroundings = Surroundings() {
         didSet {
             guard surroundings != oldValue else { return }

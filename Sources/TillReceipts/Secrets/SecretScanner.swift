@@ -15,7 +15,7 @@ import TillInput
 /// with the text. `null`, `true` and `false` are not secrets.
 ///
 /// Cost: linear in the length of the text. The text after a name is read once, and the search goes on after the value.
-/// What is read around a name is bounded, or kept for the next name.
+/// The bytes read around a name are bounded, or kept for the next name.
 struct SecretScanner: ~Escapable {
     let text: RawSpan
     /// The values that were found, in order. None is empty, and no two touch.

@@ -262,7 +262,7 @@ extension ReceiptInfoReader {
     /// Objects around a transaction that are taken off.
     private static let wrapLimit = 4
 
-    /// What an object has that names neither id nor product nor date of purchase.
+    /// The contents of an object without an id, a product and a date of purchase.
     private struct Contents {
         /// Whether it has members of a transaction, and no object or list.
         var isTransaction = false

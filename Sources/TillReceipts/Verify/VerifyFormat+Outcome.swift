@@ -97,7 +97,8 @@ extension EnvelopeFacts {
         if environment == nil, value.beginsAsSandboxAddress { environment = .sandbox }
     }
 
-    /// What results agree on. A status counts if all tell the same, another fact if those that tell it do.
+    /// The facts on which results agree. A status counts if all results have the same one. Another fact counts if all
+    /// results that have it agree.
     static func agreed(_ results: [EnvelopeFacts]) -> EnvelopeFacts {
         guard results.count > 1 else { return results.first ?? EnvelopeFacts() }
         func common<Value: Hashable>(_ values: [Value]) -> Value? { Set(values).count == 1 ? values.first : nil }
