@@ -65,7 +65,6 @@ struct BrokenTextTests {
         "{\n  \"status\": 21003,\n  \"latest_receipt\": \"MII\nabc\",\n  \"receipt\": {\n    \"in_app\": [\n      \(sale)\n    ]\n  }\n}\n",
         "x: {\n\"status\": 21003,\n\"in_app\": [\n{\n\"product_id\": \"c\"\n},\n\(sale)\n]\n}\n",
         "  \"environment\": \"Sandbox\",\n  \"receipt\": {\n    \"in_app\": [\n      \(sale)\n    ]\n  }\n}\n",
-        "{\"status\":0,\"environment\":\"Sandbox\",\"latest_receipt_info\":[\n\(sale),\n",
         "\(sale),\n\(sale)],\"latest_receipt\":\"MII\"}\n",
     ]
 
@@ -74,8 +73,7 @@ struct BrokenTextTests {
         let bytes = Array("\(text){\"status\":21005}\n".utf8)
         let whole = Reading(bytes)
         #expect(whole.transactions.isEmpty)
-        // A line behind the comma of a list belongs to the list.
-        #expect(whole.documents.map { $0["status"] } == (text.hasSuffix(",\n") ? [] : ["21005"]))
+        #expect(whole.documents.map { $0["status"] } == ["21005"])
         #expect(!whole.rejects.isEmpty)
         for step in 1...bytes.count { #expect(Reading(bytes, step: step) == whole, "step \(step)") }
     }
@@ -105,14 +103,10 @@ struct BrokenTextTests {
         for step in 1...bytes.count { #expect(Reading(bytes, step: step) == whole, "step \(step)") }
     }
 
-    @Test("Behind a line that opens a list, the elements belong to the response")
-    func continuesLists() {
-        for prefix in ["received: ", ""] {
-            let text = "\(prefix){\"status\":21003,\"receipt\":{\"in_app\":[\n\(Self.sale),\n\n\(Self.sale)\n]}}\n"
-            let reading = Reading(text)
-            #expect(reading.rejects.isEmpty && reading.transactions.isEmpty)
-            #expect(reading.documents.map { [$0["status"], $0["withheld"]] } == [["21003", "1"]])
-        }
+    @Test("A line that is cut behind the bracket of a list takes no document with it")
+    func endsCutLines() {
+        let reading = Reading("{\"event\":\"failed\",\"error\":{\"underlying\":[\n{\"status\":21005}\n")
+        #expect(reading.rejects.count == 1 && reading.documents.map { $0["status"] } == ["21005"])
     }
 
     @Test(

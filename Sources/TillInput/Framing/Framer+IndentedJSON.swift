@@ -68,27 +68,14 @@ extension Framer {
     /// Whether the last byte of a line, white space left out, is one behind which JSON goes on. No base64 ends so, and
     /// few lines of a log do.
     static func mayGoOnAsJSON(in bytes: RawSpan, lineEnd: Int) -> Bool {
-        let last = lastByte(in: bytes, before: lineEnd)
+        var last = lineEnd - 1
+        while last > 0, bytes.byte(last) == 0x20 || bytes.byte(last) == 0x0D || bytes.byte(last) == 0x09 { last -= 1 }
         switch bytes.byte(last) {
         case 0x7B, 0x5B, 0x2C: return true
         // An array of Foundation within a dictionary of Swift.
         case 0x28: return last > 0 && last == lineEnd - 1 && bytes.byte(last - 1) == 0x3E
         default: return false
         }
-    }
-
-    /// Whether a line ends with the bracket of a member's list: `"in_app":[`.
-    static func opensList(in bytes: RawSpan, lineEnd: Int) -> Bool {
-        guard lineEnd > 0 else { return false }
-        let last = lastByte(in: bytes, before: lineEnd)
-        return last > 0 && bytes.byte(last) == 0x5B && bytes.byte(lastByte(in: bytes, before: last)) == 0x3A
-    }
-
-    /// The index of the last byte before an end that is no white space; 0 where there is none.
-    private static func lastByte(in bytes: RawSpan, before end: Int) -> Int {
-        var last = end - 1
-        while last > 0, bytes.byte(last).isSpace { last -= 1 }
-        return last
     }
 
     /// The first bracket of a line that begins JSON and is not closed in the line.
@@ -163,12 +150,9 @@ struct ContinuationLines {
     /// Where the first line begins, from the one at `start` on and before `end`, that continues no document; `nil`
     /// where none does.
     mutating func firstOther(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
-        // As the first of the lines, an element continues only a line that opens a list, and behind any other line it
-        // does not matter which came before.
-        if start < end, ContinuedJSON.beginsElement(bytes.byte(start)), !Framer.opensList(in: bytes, lineEnd: start - 1)
-        {
-            return start
-        }
+        // As the first of the lines, an element continues nothing, and behind any other line it does not matter which
+        // came before.
+        if start < end, ContinuedJSON.beginsElement(bytes.byte(start)) { return start }
         if start < lines.lowerBound || start > lines.upperBound {
             (lines, isOther, searched, json) = (start..<start, false, start, ContinuedJSON())
         }
@@ -217,13 +201,19 @@ struct ContinuedJSON {
     func isContinued(by line: Int, in bytes: RawSpan) -> Bool {
         let byte = bytes.byte(line)
         if Framer.isContinuation(byte) { return true }
-        if Self.beginsElement(byte) { return isInList || Framer.opensList(in: bytes, lineEnd: line - 1) }
-        return byte == 0x22 && Framer.mayGoOnAsJSON(in: bytes, lineEnd: line - 1)
+        guard byte == 0x22 || isInList && Self.beginsElement(byte) else { return false }
+        return Framer.mayGoOnAsJSON(in: bytes, lineEnd: line - 1)
     }
 
     /// Notes a line that continues the JSON.
     mutating func append(_ line: Range<Int>, in bytes: RawSpan) {
-        guard let last = line.last(where: { bytes.byte($0) > 0x20 }) else { return }
-        isInList = Self.beginsElement(bytes.byte(line.lowerBound)) && bytes.byte(last) == 0x2C
+        var end = line.upperBound
+        while end > line.lowerBound, bytes.byte(end - 1) <= 0x20 { end -= 1 }
+        let last = end > line.lowerBound ? bytes.byte(end - 1) : 0
+        switch bytes.byte(line.lowerBound) {
+        case 0x22: isInList = last == 0x5B
+        case 0x7B: isInList = isInList && last == 0x2C
+        default: isInList = false
+        }
     }
 }
