@@ -78,15 +78,10 @@ struct PieceEnds {
             let before = index
             readElement(in: bytes, limit: limit, depth: depth, isQuoted: isQuoted)
             return index > before
-        case .closing(let end):
-            switch byte {
-            case 0x7D, 0x5D: state = .closing(index + 1)
-            case 0x20, 0x09, 0x0A, 0x0D: break
-            default: state = .piece(end)
-            }
+        case _ where byte.isSpace: break
+        case .closing(let end): state = byte == 0x7D || byte == 0x5D ? .closing(index + 1) : .piece(end)
         case .element, .endOfArray:
             switch byte {
-            case 0x20, 0x09, 0x0A, 0x0D: break
             case 0x7D: state = .closing(index + 1)
             // The list of a property list, as `NSLog` indents it.
             case 0x29 where bytes.byte(index - 1) != 0x0A: state = .closing(index + 1)
@@ -96,7 +91,6 @@ struct PieceEnds {
             }
         case .comma, .commaBehindArray:
             switch byte {
-            case 0x20, 0x09, 0x0A, 0x0D: break
             case 0x7B where state == .comma: state = .inElement(depth: 1, isQuoted: false)
             case 0x22:
                 guard let end = endOfName(in: bytes, limit: limit, isFinal: isFinal) else { return false }

@@ -149,11 +149,6 @@ enum TypedScalars {
     /// Whether the object at the cursor is a value with its type.
     static func isTagged(at cursor: borrowing JSONCursor) -> Bool { (try? value(ofTagAt: cursor)) != nil }
 
-    /// Whether the token that was read last, whose content the cursor is before, is a value with its type.
-    static func isTagged(_ token: JSONToken, at cursor: borrowing JSONCursor) -> Bool {
-        token.kind == .object && isTagged(at: cursor)
-    }
-
     /// Whether a key says of what type its value is, where it is the only one of its object.
     static func isTag(_ key: JSONToken, of value: JSONToken, in cursor: borrowing JSONCursor) -> Bool {
         guard key.count <= 16, !key.hasEscapes else { return false }

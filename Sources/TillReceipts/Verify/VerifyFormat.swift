@@ -368,7 +368,7 @@ public struct VerifyFormat: ReceiptFormat {
         case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor.values)
         case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
             // A time that a database has written with its type is read again without it.
-            if TypedScalars.isTagged(token, at: cursor) { throw DecodeError(.type, at: token.start) }
+            if token.kind == .object, TypedScalars.isTagged(at: cursor) { throw DecodeError(.type, at: token.start) }
             if token.isContainer { return try cursor.skipContainer() }
             // Members of the document count before those of the response inside it.
             let rank =
