@@ -140,6 +140,16 @@ struct EnvelopeTests {
         ("a receipt and its response", #"{"b64":"\#(receipt)","verification":\#(response)}"#, [["7"]]),
     ]
 
+    @Test("A purchase without an id beside the renewal info of its subscription is no copy of it")
+    func keepsPurchasesBesideRenewals() {
+        let renewal = #"{"originalTransactionId":"7","autoRenewProductId":"p","productId":"p","autoRenewStatus":1}"#
+        let purchase = #"{"originalTransactionId":"7","productId":"p","bundleId":"b","purchaseDate":1772442600000}"#
+        let kept = SignedReading(#"{"jws":"\#(Unsigned.jws(renewal))","json":\#(purchase)}"#)
+        #expect(kept.accepted == 2 && kept.transactions.count == 1)
+        let copy = SignedReading(#"{"jws":"\#(Unsigned.jws(renewal))","json":\#(renewal)}"#)
+        #expect(copy.accepted == 1)
+    }
+
     @Test("Documents are found wherever they stand, each once", arguments: envelopes)
     func finds(_ what: String, _ text: String, _ identifiers: [[String]]) {
         let reading = SignedReading(text)

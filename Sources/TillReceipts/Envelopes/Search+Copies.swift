@@ -38,19 +38,23 @@ private struct PayloadIdentity: Hashable {
         ["originalTransactionId", "original_transaction_id"],
     ]
 
+    private static let purchaseDates: Set = ["purchaseDate", "purchase_date"]
+
     private let rank: Int
     private let value: [UInt8]
 
-    /// `nil` if the text is no JSON object with such a member.
+    /// `nil` if the text is no JSON object with such a member. A purchase without an id has none: it is no copy of the
+    /// renewal info of its subscription.
     init?(of text: [UInt8]) {
         let padded = text + Array(repeating: 0, count: JSONCursor.padding)
         var cursor = JSONCursor(padded.span.bytes, limit: text.count)
         var found: (rank: Int, value: [UInt8])?
-        var isFirst = true
+        var (isFirst, isPurchase) = (true, false)
         do {
             try cursor.expect(0x7B)
             while let (key, value) = try cursor.nextScalar(isFirst: &isFirst) {
                 let name = cursor.raw(key).text(0..<key.count)
+                isPurchase = isPurchase || Self.purchaseDates.contains(name)
                 guard let rank = Self.keys.firstIndex(where: { $0.contains(name) }), rank <= found?.rank ?? .max,
                     value.count > 0
                 else { continue }
@@ -60,7 +64,7 @@ private struct PayloadIdentity: Hashable {
             // A payload that is no JSON is a copy of nothing.
             return nil
         }
-        guard let found else { return nil }
+        guard let found, !isPurchase || found.rank < Self.keys.count - 1 else { return nil }
         (rank, value) = found
     }
 }
