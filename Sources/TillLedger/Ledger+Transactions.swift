@@ -87,14 +87,25 @@ extension Ledger {
     /// The values of a row. Two values are dropped, because their source cannot know them: whether a trial is also at
     /// an introductory price, and the date of the original purchase of a restored product. An id of 0 is no id.
     mutating func values(of row: Int, in batch: borrowing RowBatch) -> TransactionValues {
+        // One word tells which cells are present, so that each cell is one more read.
+        let presence = batch.transactions.presence(row: row)
+        @inline(__always)
+        func cell(_ column: TransactionColumn) -> Int64? {
+            presence >> UInt64(column.rawValue) & 1 == 1 ? batch.transactions.word(column, row) : nil
+        }
+        @inline(__always)
         func identifier(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int64 {
-            guard let cell = batch.transactions[column, row], cell != 0 else { return TransactionEntry.unknown }
+            guard let cell = cell(column), cell != 0 else { return TransactionEntry.unknown }
             return ledger.mapping.identifier(cell, from: batch.dictionary, to: &ledger.texts)
         }
-        func number(_ column: TransactionColumn) -> Int64 {
-            batch.transactions[column, row] ?? TransactionEntry.unknown
+        @inline(__always)
+        func text(_ column: TransactionColumn, _ ledger: inout Ledger) -> Int32 {
+            ledger.mapping.code(cell(column), from: batch.dictionary, to: &ledger.texts)
         }
-        func answer(_ column: TransactionColumn) -> Bool? { batch.transactions[column, row].map { $0 == 1 } }
+        @inline(__always)
+        func number(_ column: TransactionColumn) -> Int64 { cell(column) ?? TransactionEntry.unknown }
+        @inline(__always)
+        func answer(_ column: TransactionColumn) -> Bool? { cell(column).map { $0 == 1 } }
 
         var values = TransactionValues()
         values[.identifier] = identifier(.transactionID, &self)
@@ -104,17 +115,17 @@ extension Ledger {
         values[.expiresDate] = number(.expiresDate)
         values[.originalPurchaseDate] = number(.originalPurchaseDate)
         values[.quantity] = number(.quantity)
-        values[.product] = text(.productID, row, batch)
+        values[.product] = text(.productID, &self)
         values.answers.isTrial = answer(.isTrial)
         values.answers.isIntro = values.answers.isTrial == true ? nil : answer(.isIntro)
         values.answers.isUpgraded = answer(.isUpgraded)
-        values.answers.rank = TrustRank(cell: batch.transactions[.trust, row])
+        values.answers.rank = TrustRank(cell: cell(.trust))
         let columns = Self.sharedColumns
         for index in columns.indices {
             let column = columns[index]
-            if unkeptColumns >> UInt64(column.rawValue) & 1 == 0 { values.shared[at: index] = text(column, row, batch) }
+            if unkeptColumns >> UInt64(column.rawValue) & 1 == 0 { values.shared[at: index] = text(column, &self) }
         }
-        if batch.transactions.presence(row: row) & Self.rareColumns != 0 { setRareValues(of: row, in: batch, &values) }
+        if presence & Self.rareColumns != 0 { setRareValues(of: row, in: batch, &values) }
         if values.isRestoredProduct { values[.originalPurchaseDate] = TransactionEntry.unknown }
         let isTest = Word(rawValue: Int(values[.environment]))?.isTestEnvironment ?? false
         if isTest || !values.isNamed { values.marks.insert(.isAlone) }

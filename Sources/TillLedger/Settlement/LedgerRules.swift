@@ -91,6 +91,7 @@ public struct LedgerRules: Sendable {
     }
 
     /// Whether the purchase date of a transaction is in the selected period.
+    @inlinable
     public func includesPurchase(of transaction: SettledTransaction) -> Bool {
         period?.contains(transaction.purchaseDate) ?? true
     }
@@ -124,6 +125,7 @@ public struct LedgerRules: Sendable {
     }
 
     /// Whether a refund or a reversal is booked in the selected period.
+    @inlinable
     public func includes(_ entry: RefundEntry) -> Bool { period?.contains(entry.date) ?? true }
 
     /// The refund of a transaction, and its reversal, if they are in a later month than the purchase and in the

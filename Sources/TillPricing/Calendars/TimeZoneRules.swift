@@ -17,6 +17,8 @@ public struct TimeZoneRules: Sendable {
     let firstOffset: Int
     /// The rule after the last transition; `nil` if its offset stays.
     let rule: PosixTimeZone?
+    /// Whether the offset is always 0.
+    public let isUTC: Bool
 
     package init(name: String, transitions: [Int64], offsets: [Int], firstOffset: Int, rule: PosixTimeZone?) {
         self.name = name
@@ -24,13 +26,11 @@ public struct TimeZoneRules: Sendable {
         self.offsets = offsets
         self.firstOffset = firstOffset
         self.rule = rule
+        isUTC = transitions.isEmpty && firstOffset == 0 && rule == nil
     }
 
     /// UTC, without the tz database.
     public static let utc = TimeZoneRules(name: "UTC", transitions: [], offsets: [], firstOffset: 0, rule: nil)
-
-    /// Whether the offset is always 0.
-    public var isUTC: Bool { transitions.isEmpty && firstOffset == 0 && rule == nil }
 
     /// Seconds to be added to UTC at an instant, in seconds since 1970.
     public func offset(at second: Int64) -> Int {
