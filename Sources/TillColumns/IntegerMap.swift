@@ -17,12 +17,15 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
     /// Keys other than 0.
     @usableFromInline var used = 0
 
+    /// Makes an empty map, which takes memory with the first key other than 0.
     @inlinable
     public init() {}
 
+    /// Keys with a value, the key 0 included.
     @inlinable
     public var count: Int { used + (valueOfZero == nil ? 0 : 1) }
 
+    /// Whether no key has a value.
     @inlinable
     public var isEmpty: Bool { count == 0 }
 

@@ -16,8 +16,10 @@ public enum ColumnType: Sendable {
 ///
 /// At most 64, because the presence bits of a row are one word.
 public protocol TableColumn: RawRepresentable<Int>, CaseIterable, Sendable {
+    /// The name of the table, as `inspect` shows it.
     static var tableName: String { get }
     /// The column's name in every output.
     var name: String { get }
+    /// The type of the cells, by which their words are read.
     var type: ColumnType { get }
 }

@@ -16,10 +16,12 @@ public struct TextDictionary: Sendable {
     private var slots: [UInt64]
     private let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
 
+    /// Makes a dictionary without texts, with slots for 128 of them.
     public init() {
         slots = Array(repeating: 0, count: 256)
     }
 
+    /// Texts in the dictionary; the next new text gets this number as its code.
     public var count: Int { ends.count }
 
     /// Bytes held by the texts themselves.
@@ -185,7 +187,7 @@ extension RawSpan {
         unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
     }
 
-    /// All bytes of a text of `count` bytes, fewer than eight, twice over where two words of four are more than enough.
+    /// All bytes of a text of `count` bytes, fewer than eight, in two words; some bytes may be in both.
     @inline(__always)
     fileprivate func shortWords(_ count: Int) -> (UInt32, UInt32) {
         if count >= 4 {

@@ -6,7 +6,9 @@ public import CKernels
 /// attacker cannot choose texts with equal digests: for any two the probability is at most 2⁻⁶⁴ (`TextDigest.h`).
 @frozen
 public struct TextDigest: Hashable, Sendable {
+    /// The first 64 bits, by which a table finds the slot of the digest.
     public let first: UInt64
+    /// The other 64 bits; they confirm that a digest found by ``first`` is this one.
     public let second: UInt64
 
     /// Bytes of the longest text that can be digested.

@@ -3,6 +3,7 @@
 /// The arithmetic counts days from 1 March of year 0, so that the leap day is the last of its year and every month
 /// length follows from one linear formula; a cycle of 400 years has 146,097 days.
 public struct CivilDate: Hashable, Sendable {
+    /// The astronomical year: year 0 comes before year 1, and earlier years are negative.
     public let year: Int
     /// 1…12
     public let month: Int

@@ -1,5 +1,6 @@
 /// A defect of one document and its position: a finding as data.
 public struct Diagnostic: Hashable, Sendable {
+    /// The effect of a defect on its document: its rows count, or nothing of it does.
     public enum Severity: Sendable {
         /// The document is well-formed but doubtful, or was repaired; its rows count.
         case warning
@@ -7,6 +8,7 @@ public struct Diagnostic: Hashable, Sendable {
         case error
     }
 
+    /// Whether the rows of the document count in spite of the defect.
     public var severity: Severity
     /// A stable name of the form `area.defect`; renaming one is a breaking change.
     public var code: String
@@ -17,6 +19,7 @@ public struct Diagnostic: Hashable, Sendable {
     /// Bytes from the start of the decoded document to the defect.
     public var innerOffset: Int
 
+    /// Makes an error without a path, unless the caller gives another severity or a path.
     public init(severity: Severity = .error, code: String, reason: String, path: String = "", innerOffset: Int) {
         self.severity = severity
         self.code = code

@@ -11,6 +11,7 @@ public struct MinuteCache: Sendable {
     /// When the minute begins, in milliseconds.
     @usableFromInline var start: Int64 = 0
 
+    /// Starts without a known minute, so that the first instant is parsed completely.
     @inlinable
     public init() {}
 

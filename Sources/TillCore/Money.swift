@@ -1,13 +1,17 @@
 /// An exact amount of one currency.
 ///
 /// Counted in millionths of the currency's unit, which holds every decimal that a price list, a JWS (thousandths) or
-/// ISO 4217 (at most ten-thousandths) can bring. 128 bits: a sum cannot overflow before 10²⁶ units of 10⁶ each.
+/// ISO 4217 (at most ten-thousandths) can bring. The number has 128 bits: no sum below 10³² units overflows.
 public struct Money: Hashable, Sendable {
+    /// The millionths in one unit of a currency, such as a dollar or a yen.
     public static let millionthsPerUnit: Int128 = 1_000_000
 
+    /// The amount, which may be negative, and finer than the minor unit of ``currency``.
     public let millionths: Int128
+    /// The currency, whose minor unit sets the fewest decimals of ``decimalText`` and the step of rounding.
     public let currency: CurrencyCode
 
+    /// Takes the amount as it is: 9,990,000 is 9.99 of the currency, and nothing is rounded.
     public init(millionths: Int128, currency: CurrencyCode) {
         self.millionths = millionths
         self.currency = currency

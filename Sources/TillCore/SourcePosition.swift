@@ -9,6 +9,7 @@ public struct SourcePosition: Hashable, Sendable {
     /// Bytes of the document.
     public var length: Int
 
+    /// Takes a line counted from 1, and an offset and a length in bytes of the decompressed stream.
     public init(source: String, line: Int, offset: Int, length: Int) {
         self.source = source
         self.line = line

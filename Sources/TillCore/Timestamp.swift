@@ -3,8 +3,10 @@
 /// 64 bits hold the sentinels that Xcode writes (the years 1 and 4001) with room to spare.
 @frozen
 public struct Timestamp: Hashable, Sendable, Comparable {
+    /// The number of milliseconds since 1970; negative before.
     public var milliseconds: Int64
 
+    /// Takes any number of milliseconds since 1970, the smallest and the largest included.
     @inlinable
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
@@ -13,7 +15,9 @@ public struct Timestamp: Hashable, Sendable, Comparable {
     @inlinable
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
+    /// The length of a UTC day without a leap second.
     public static let millisecondsPerDay: Int64 = 86_400_000
+    /// The length of an hour without a leap second.
     public static let millisecondsPerHour: Int64 = 3_600_000
 
     /// The UTC day that holds the instant, and the milliseconds into it (0…86,399,999).

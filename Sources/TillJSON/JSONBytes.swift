@@ -6,6 +6,7 @@ public import CKernels
 /// and the copy has to wait for the position that was stored just before.
 @frozen
 public struct JSONBytes: ~Escapable {
+    /// The buffer of the cursor: the text, and the zero bytes behind it.
     public let bytes: RawSpan
 
     @inlinable
@@ -14,6 +15,7 @@ public struct JSONBytes: ~Escapable {
         self.bytes = bytes
     }
 
+    /// Returns the byte at an index of ``bytes``; an index outside of them ends the program.
     @inlinable
     public func byte(_ index: Int) -> UInt8 {
         bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)

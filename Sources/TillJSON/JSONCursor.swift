@@ -12,9 +12,10 @@
 public struct JSONCursor: ~Escapable {
     /// Zero bytes that must follow the last byte of the text.
     public static let padding = 32
-    /// Objects and arrays inside one another.
+    /// The most objects and arrays that may lie inside one another.
     public static let depthLimit = 128
 
+    /// The text up to ``limit``, and the zero bytes behind it.
     public let bytes: RawSpan
     /// One past the last byte of the text; at most `bytes.byteCount - padding`.
     public let limit: Int
@@ -50,6 +51,7 @@ public struct JSONCursor: ~Escapable {
         sawNewline = sawNewline || other.sawNewline
     }
 
+    /// Returns the byte at an index of ``bytes``, which is 0 just behind the text.
     @inlinable
     public func byte(_ index: Int) -> UInt8 { values.byte(index) }
 

@@ -19,10 +19,12 @@ public struct JSONError: Error, Hashable, Sendable {
         case depth = "json.depth"
     }
 
+    /// The broken rule; its raw value is the code in reject rows.
     public var code: Code
     /// Bytes from the start of the buffer.
     public var offset: Int
 
+    /// Makes the error of the byte at `offset` of the buffer.
     @inlinable
     public init(_ code: Code, at offset: Int) {
         self.code = code

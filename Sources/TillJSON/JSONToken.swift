@@ -15,6 +15,7 @@ public struct JSONToken {
         case array
     }
 
+    /// The type of the value; an object or array is not read yet.
     public var kind: Kind
     /// Whether a string has escapes, so that its bytes are not its text.
     public var hasEscapes: Bool
@@ -23,6 +24,7 @@ public struct JSONToken {
     /// One past the last byte; of a string, the closing quote.
     public var end: Int
 
+    /// Takes offsets in the buffer; those of a string are within its quotes.
     @inlinable
     public init(_ kind: Kind, start: Int, end: Int, hasEscapes: Bool = false) {
         self.kind = kind
@@ -31,9 +33,11 @@ public struct JSONToken {
         self.hasEscapes = hasEscapes
     }
 
+    /// Bytes of the value as it is written: with the escapes of a string, without its quotes.
     @inlinable
     public var count: Int { end - start }
 
+    /// Whether the value is an object or array, which the caller must still read or skip.
     @inlinable
     public var isContainer: Bool { kind == .object || kind == .array }
 }

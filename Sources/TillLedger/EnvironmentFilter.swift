@@ -11,6 +11,7 @@ public struct EnvironmentFilter: Hashable, Sendable {
     /// The words, in the order in which they were given.
     public let words: [String]
 
+    /// Takes words of the column `environment`, and ``unknown``; a word that no row has is no error.
     public init(_ words: [String]) {
         self.words = words
     }

@@ -1,5 +1,6 @@
 /// Additional data that a ledger keeps only if a report needs it.
 public struct LedgerNeeds: OptionSet, Sendable {
+    /// One bit for each need; partials store it, so a bit keeps its meaning.
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) {

@@ -2,9 +2,13 @@ import TillRows
 
 /// The results of signature checks: documents by verdict, and the omitted rows.
 public struct TrustTally: Hashable, Sendable {
+    /// Documents with a valid signature whose certificates lead to a trusted root.
     public package(set) var trusted = 0
+    /// Documents whose signature or certificates failed the check.
     public package(set) var untrusted = 0
+    /// Documents with a valid signature whose certificates lead to no root.
     public package(set) var unanchored = 0
+    /// Documents that no signature covers as a whole.
     public package(set) var unsigned = 0
     /// Transactions of untrusted documents, and with `--trust require` untrusted stored ones. None of them is booked.
     public package(set) var untrustedRows = 0

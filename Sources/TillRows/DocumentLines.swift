@@ -14,6 +14,7 @@ public struct DocumentLines: Sendable {
     /// Line less ordinal, while it stays the same.
     private var pace: Int?
 
+    /// Starts without documents, so that ``line(of:)`` is `nil` for all.
     public init() {}
 
     /// Removes all documents.

@@ -5,9 +5,13 @@ public import TillColumns
 /// A format appends document by document: ``mark()``, rows, ``endDocument(from:ordinal:line:)``. The rows of a broken
 /// document are removed by ``rollBack(to:)``.
 public struct RowBatch: ~Copyable, Sendable {
+    /// One row per transaction in a document; cells with texts are codes of ``dictionary``.
     public var transactions = RecordBatch<TransactionColumn>()
+    /// One row per accepted document other than an event.
     public var documents = RecordBatch<DocumentColumn>()
+    /// One row per client event.
     public var events = RecordBatch<EventColumn>()
+    /// One row per renewal state of a subscription.
     public var renewals = RecordBatch<RenewalColumn>()
     /// The texts of all four tables. It begins with the cases of ``Word``.
     public var dictionary = Word.dictionary()
@@ -52,9 +56,13 @@ public struct RowBatch: ~Copyable, Sendable {
 
     /// The state of the tables at the beginning of a document.
     public struct Mark: Sendable {
+        /// Rows of ``RowBatch/transactions`` before the document.
         public let transactions: Int
+        /// Rows of ``RowBatch/documents`` before the document.
         public let documents: Int
+        /// Rows of ``RowBatch/events`` before the document.
         public let events: Int
+        /// Rows of ``RowBatch/renewals`` before the document.
         public let renewals: Int
         @usableFromInline let digests: Int
         @usableFromInline let skipped: Int
@@ -70,6 +78,7 @@ public struct RowBatch: ~Copyable, Sendable {
         }
     }
 
+    /// Makes a batch without rows, whose dictionary has only the words of ``Word``.
     public init() {}
 
     /// Removes all rows and texts and keeps the memory of the tables.

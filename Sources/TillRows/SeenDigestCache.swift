@@ -5,12 +5,15 @@ public import TillColumns
 /// The digest of the text of a transaction that need not be read again once a ledger has its row.
 @frozen
 public struct SeenDigest: Sendable {
+    /// The digest of the text, under the key of the cache (``SeenDigestCache/Lookup/digests``).
     public let digest: TextDigest
-    /// The offset of the transaction id in the text; 0 if the reader does not need it.
+    /// The place of the transaction id in the text, in a form that only its reader knows; 0 if the reader does not
+    /// need it.
     public let place: UInt16
     /// A digest of the environment and the app of the document, which are cells of the row too.
     public let context: UInt64
 
+    /// Takes digests under the key of the cache to which they will be added.
     public init(_ digest: TextDigest, place: UInt16, context: UInt64) {
         self.digest = digest
         self.place = place
@@ -44,6 +47,7 @@ public final class SeenDigestCache: @unchecked Sendable {
     /// The contents of a slot.
     @frozen
     public struct Found: Sendable {
+        /// The place of the transaction id in the text, as ``SeenDigest/place`` had it.
         public let place: UInt16
         @usableFromInline let check: UInt64
 

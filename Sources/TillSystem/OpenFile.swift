@@ -13,14 +13,19 @@ import Darwin
 ///
 /// A call that a signal interrupts is made again, unless the method says otherwise.
 public struct OpenFile: Hashable, Sendable {
+    /// The number of the open file in this process; it is invalid after ``close()``.
     public let descriptor: Int32
 
+    /// Takes a descriptor that is already open; the caller closes it.
     public init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
+    /// Descriptor 0 of this process.
     public static let standardInput = OpenFile(descriptor: STDIN_FILENO)
+    /// Descriptor 1 of this process.
     public static let standardOutput = OpenFile(descriptor: STDOUT_FILENO)
+    /// Descriptor 2 of this process.
     public static let standardError = OpenFile(descriptor: STDERR_FILENO)
 
     /// Opens the file or folder at `path`. Programs that this one starts do not have the descriptor.

@@ -19,6 +19,7 @@ public struct SystemCall: Sendable {
         case unlink, createThread, time, monotonicTime, processorTime
     }
 
+    /// The function that is called; an interposer chooses calls by it.
     public let name: Name
     /// The path that the call is about; `nil` if it is about a descriptor.
     public var path: FilePath?
@@ -43,6 +44,8 @@ public struct SystemCall: Sendable {
 /// It may make a call unchanged, make it with fewer bytes or on another descriptor, throw instead, or look at the files
 /// before and after the call.
 public protocol SystemInterposer: AnyObject, Sendable {
+    /// Makes the call, or throws an error in its place.
+    ///
     /// - Parameter make: makes the call and returns its result. It may be called again only after it has thrown.
     func perform(_ call: SystemCall, _ make: (SystemCall) throws(Errno) -> Int) throws(Errno) -> Int
 }

@@ -6,6 +6,7 @@ public final class Locked<Value>: @unchecked Sendable {
     private let lock = Condition()
     private var value: Value
 
+    /// Takes over the value; unless it is `Sendable`, the caller cannot use it any more.
     public init(_ value: sending Value) {
         self.value = value
     }

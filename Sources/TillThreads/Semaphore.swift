@@ -3,6 +3,7 @@ public final class Semaphore: @unchecked Sendable {
     private let condition = Condition()
     private var count = 0
 
+    /// Starts with a count of 0, so that the first ``wait()`` waits for a ``signal()``.
     public init() {}
 
     /// Increases the count and wakes one waiting thread.

@@ -9,6 +9,7 @@ import TillSystem
 /// A task group inside a task on these threads stays on them. An unstructured task must name them as its preferred
 /// executor.
 public final class Workers: TaskExecutor, @unchecked Sendable {
+    /// The workers of this process, at most one for each processor that is online.
     public static let shared = Workers(width: processorCount, startThread: { OwnThread.start($0) })
 
     private let condition = Condition()

@@ -22,6 +22,7 @@ public enum Anomaly: String, Sendable, CaseIterable {
 
 /// Transactions with one kind of anomaly.
 public struct AnomalyCount: Sendable {
+    /// Transactions found, those without an id included.
     public internal(set) var transactions = 0
     /// The first ids, by length, then by text.
     public internal(set) var examples: [String] = []
@@ -51,8 +52,9 @@ public struct AccountAnomaly: Sendable {
     public internal(set) var identifiedChains = 0
     /// The most chains that began within a day.
     public internal(set) var mostInDay = 0
-    /// The first and the last purchase, in milliseconds; `Int64.max` and `Int64.min` without a date.
+    /// The first purchase, in milliseconds; `Int64.max` without a date.
     public internal(set) var first: Int64 = .max
+    /// The last purchase, in milliseconds; `Int64.min` without a date.
     public internal(set) var last: Int64 = .min
     /// The first ids, by length, then by text.
     public internal(set) var examples: [String] = []

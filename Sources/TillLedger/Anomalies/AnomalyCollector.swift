@@ -16,6 +16,7 @@ public struct AnomalyCollector: Sendable {
     /// Whether ``noted`` waits for the sales of other shares.
     private var keepsNotes = false
 
+    /// Starts without findings; one collector takes the parts of one ledger, one after the other.
     public init() {}
 
     /// Finds the anomalies in a part of the ledger, whose counted transactions were noted.
@@ -74,6 +75,9 @@ public struct AnomalyCollector: Sendable {
         keepsNotes = true
     }
 
+    /// Passes the findings so far to a coder; a reader joins them.
+    ///
+    /// Sales of partitions that ``closeParts()`` has not compared yet are not among them.
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
         try coder.table(&anomalies, blank: Anomaly.sameLineItem) { anomaly, coder in
             var name = anomaly.rawValue

@@ -16,6 +16,7 @@ public struct SaleNotes: Sendable {
     /// The number of the first transaction that has a mark.
     private var start = 0
 
+    /// Starts without notes; the first noted transaction may have any number.
     public init() {}
 
     /// Notes a transaction. Their numbers must ascend.

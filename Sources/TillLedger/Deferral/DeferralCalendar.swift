@@ -21,13 +21,18 @@ public struct DeferralCalendar: Sendable {
     /// The last day before the period; the last day of the period.
     private let dayBefore: Int?
     private let lastDay: Int?
-    /// The unit in which the period begins, and the one in which it ends.
+    /// The unit in which the period begins; `nil` if the period has no beginning.
     public let firstUnit: Int64?
+    /// The unit that holds the last day of the period; `nil` if the period has no end.
     public let lastUnit: Int64?
     /// The last days of units near the present, from ``base`` on: finding one takes several divisions.
     private let lastDays: [Int]
     private let base: Int64
 
+    /// Computes the last days of the months or weeks from 2008 to 2040 in advance; others are computed when they are
+    /// needed.
+    ///
+    /// - Parameter period: `nil` for all time.
     public init(_ calendar: BookingCalendar, by unit: CalendarUnit, period: Period?) {
         self.calendar = calendar
         self.unit = unit
@@ -106,6 +111,7 @@ extension DeferralCalendar {
         /// Whether it is after the end of the period. Then it has no bookings, and its earned amounts are part of the
         /// schedule.
         public var isScheduled: Bool
+        /// The amounts of the sale in the unit; ``DeferralCalendar/visitUndated(_:_:)`` gives no balances.
         public var figures: DeferredFigures
     }
 
@@ -152,7 +158,7 @@ extension DeferralCalendar {
         return state.net - state.earned
     }
 
-    /// Passes the bookings of a sale without a date to `body`; they are earned when they are booked.
+    /// Passes the bookings of a sale without a purchase date to `body`; each is earned when it is booked.
     ///
     /// With a period, only refunds booked in it are passed: bookings without a date are in no period.
     public func visitUndated(_ sale: DeferredSale, _ body: (Movement) -> Void) {

@@ -11,6 +11,7 @@ public struct DeferredFigures: Hashable, Sendable {
     /// Deferred at the end.
     public var closing: Int128 = 0
 
+    /// Takes the amounts as they are, also if they are not balanced.
     public init(
         opening: Int128 = 0,
         billed: Int128 = 0,
@@ -36,11 +37,13 @@ public struct DeferredFigures: Hashable, Sendable {
         )
     }
 
+    /// Whether all five amounts are 0.
     public var isZero: Bool { self == DeferredFigures() }
 
     /// Whether closing = opening + billed − refunds − earned.
     public var isBalanced: Bool { closing == opening + billed - refunds - earned }
 
+    /// Adds each amount to its counterpart, the balances at the beginning and at the end included.
     public static func += (left: inout DeferredFigures, right: DeferredFigures) {
         left.opening += right.opening
         left.billed += right.billed

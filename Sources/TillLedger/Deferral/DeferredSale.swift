@@ -8,8 +8,9 @@ import TillPricing
 public struct DeferredSale: Sendable {
     /// A billing, a refund, or the reversal of a refund (a negative refund), in millionths.
     public struct Booking: Sendable {
-        /// The booking time and its local day; both `nil` without a date.
+        /// The booking time; `nil` without a date.
         public let date: Timestamp?
+        /// The local day of ``date``, in days since 1970-01-01; `nil` without a date.
         public let day: Int?
         /// The gross of the sale; 0 for a refund.
         public var billed: Int128 = 0

@@ -19,6 +19,7 @@ public struct ServiceSchedule: Hashable, Sendable {
         dayCount = max(1, end - firstDay)
     }
 
+    /// The last local day of service, in days since 1970-01-01.
     public var lastDay: Int { firstDay + dayCount - 1 }
 
     /// The days of service up to the end of `day`: 0…``dayCount``.

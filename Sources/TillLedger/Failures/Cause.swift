@@ -12,7 +12,9 @@ import Darwin
 public struct Cause: Hashable, Sendable {
     /// A value of one dimension, such as an app version.
     public struct Value: Hashable, Sendable {
+        /// The dimension of ``text``; of a pair, the first value has the earlier dimension.
         public let dimension: FailureDimension
+        /// The value as the events have it.
         public let text: String
     }
 

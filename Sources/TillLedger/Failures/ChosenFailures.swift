@@ -105,12 +105,15 @@ public struct ChosenFailures: Sendable {
 
 /// A failure of an explanation.
 public struct ChosenFailure: Sendable {
+    /// The domain and code of the failure, as in ``ChosenFailures/codes``.
     public let key: FailureKey
     /// The name of the class.
     public let failureClass: String
     /// In the order of ``FailureDimension``; `nil` if not known.
     public let values: [String?]
+    /// The time of the failure; `nil` if its record has none.
     public let at: Timestamp?
+    /// The position of its record; document 0 if its row has no number of a document.
     public let place: RecordPlace
 }
 

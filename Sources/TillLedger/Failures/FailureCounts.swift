@@ -3,10 +3,13 @@ public import TillCore
 
 /// Failures of one domain and code.
 public struct FailureCounts: Sendable {
+    /// The domain and code that all of the failures have.
     public let key: FailureKey
+    /// Failures in the period; without a period, those without a time too.
     public let count: Int
-    /// The times of the first and the last failure, if known.
+    /// The time of the first failure; `nil` if no failure has a time.
     public let first: Timestamp?
+    /// The time of the last failure; `nil` if no failure has a time.
     public let last: Timestamp?
     /// The class of most of them; of two equally frequent ones, the first by name.
     public let failureClass: String

@@ -14,7 +14,9 @@ public struct RecordPlace: Hashable, Sendable {
 
 /// A record and its time.
 public struct DatedPlace: Hashable, Sendable {
+    /// The document of the record, and its line if the source has lines.
     public let place: RecordPlace
+    /// The time of the failure; a record without a time has no ``DatedPlace``.
     public let at: Timestamp
 }
 

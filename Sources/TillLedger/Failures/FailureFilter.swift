@@ -39,6 +39,9 @@ public struct FailureFilter: Sendable {
     public let values: [Key: Value]
     private let calendar: BookingCalendar
 
+    /// Chooses the failures that have all of `values`; without values, every failure.
+    ///
+    /// - Parameter calendar: names the days, weeks and months among the values.
     public init(_ values: [Key: Value], in calendar: BookingCalendar) {
         (self.values, self.calendar) = (values, calendar)
     }

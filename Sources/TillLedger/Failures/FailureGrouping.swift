@@ -14,6 +14,7 @@ public struct FailureGroup: Sendable {
 
     /// In the order of ``FailureGrouping/keys``.
     public let values: [Value]
+    /// The number of failures, at least 1.
     public let count: Int
     /// The first and the last UTC hour of them, by the number of hours since 1970; `nil` if no time is known.
     public let hours: ClosedRange<Int>?
@@ -32,6 +33,7 @@ public struct FailureGrouping: Sendable {
     /// The keys by which failures can be grouped.
     public static let known = GroupKey.allCases.filter { part(of: $0) != nil }
 
+    /// The keys in the order in which they were requested, at least one.
     public let keys: [GroupKey]
     private let parts: [Part]
     private let calendar: BookingCalendar

@@ -1,8 +1,11 @@
 /// The kind of a failure: the domain and code of the outer error, if known.
 public struct FailureKey: Hashable, Sendable, Comparable {
+    /// The domain, such as `SKErrorDomain`; `verifyReceipt` for a status of verifyReceipt; `nil` if not known.
     public var domain: String?
+    /// The code in ``domain``, or the status of verifyReceipt; `nil` if not known.
     public var code: Int64?
 
+    /// Takes a domain and a code, of which one or both may be unknown.
     public init(domain: String?, code: Int64?) {
         self.domain = domain
         self.code = code

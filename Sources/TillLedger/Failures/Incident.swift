@@ -2,6 +2,7 @@ public import TillCore
 
 /// Spikes of one domain and code that belong together, with the hours from the first to the last.
 public struct Incident: Sendable {
+    /// The domain and code of all its spikes.
     public let key: FailureKey
     /// From its first spike to its last, by the number of hours since 1970.
     public let hours: ClosedRange<Int>

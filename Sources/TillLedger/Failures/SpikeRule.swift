@@ -4,7 +4,9 @@ public import TillCore
 public struct Spike: Sendable {
     /// The first instant of the hour.
     public let hour: Timestamp
+    /// The domain and code of the failures.
     public let key: FailureKey
+    /// Failures in the hour, at least 10; of an hour partly outside the period, only those in the period.
     public let count: Int
     /// Twice the median of the hours before. It is doubled because a median of counts can end in a half.
     public let doubledExpectation: Int
@@ -15,7 +17,9 @@ public struct Spike: Sendable {
 
     /// A value that many failures of the hour have in common.
     public struct Explanation: Sendable {
+        /// The dimension of ``value``; of several with equal growth, the first in the order of ``FailureDimension``.
         public let dimension: FailureDimension
+        /// The text of the value; of several with equal growth in one dimension, the first bytewise.
         public let value: String
         /// The number of failures in the hour with the value.
         public let count: Int

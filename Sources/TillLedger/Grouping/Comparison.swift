@@ -31,10 +31,12 @@ public struct EarlierReport: Sendable {
         /// The figures without converted amounts.
         public var figures: RevenueFigures { revenue.figures }
 
+        /// Makes a row of a report without converted amounts.
         public init(keys: [String?], figures: RevenueFigures) {
             self.init(keys: keys, revenue: PrintedRevenue(figures))
         }
 
+        /// Takes the figures as the earlier report printed them.
         public init(keys: [String?], revenue: PrintedRevenue) {
             self.keys = keys
             self.revenue = revenue
@@ -47,8 +49,10 @@ public struct EarlierReport: Sendable {
     public let keys: [String]
     /// The settings behind its numbers, as texts.
     public let settings: [(name: String, value: String)]
+    /// The rows in the order of the file.
     public let rows: [Row]
 
+    /// Takes rows whose keys are in the order of `keys`, which is not checked.
     public init(name: String, keys: [String], settings: [(name: String, value: String)], rows: [Row]) {
         self.name = name
         self.keys = keys
@@ -76,6 +80,7 @@ public struct RevenueFigures: Hashable, Sendable {
     /// Units of sales without a known price; they are not in ``gross``.
     public var unpricedUnits: Int64 = 0
 
+    /// Takes the measures as they are; amounts are millionths of one currency.
     public init(
         transactions: Int64 = 0,
         units: Int64 = 0,
@@ -109,6 +114,7 @@ public struct RevenueFigures: Hashable, Sendable {
         return rounded
     }
 
+    /// Adds each measure; the amounts of both sides must be in the same currency.
     public static func += (left: inout RevenueFigures, right: RevenueFigures) {
         left.transactions += right.transactions
         left.units += right.units

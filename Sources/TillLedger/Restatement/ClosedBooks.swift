@@ -44,6 +44,7 @@ public struct RevenueBooking: Sendable {
     /// Not rounded.
     public var figures: RevenueFigures
 
+    /// Takes exact figures, with the key of a transaction and the number of a group in one ``BookingIndex``.
     public init(_ transaction: UInt128, group: Int32, _ figures: RevenueFigures) {
         self.transaction = transaction
         self.group = group
@@ -64,6 +65,7 @@ public struct BookingIndex: Sendable {
     /// Ids that are not numbers.
     private var texts: [UInt128: String] = [:]
 
+    /// Starts without groups and ids; the first group gets the number 0.
     public init() {}
 
     /// The number of a group; a new group gets one.

@@ -28,6 +28,7 @@ public struct ClosedChanges: Sendable {
     public struct Row: Sendable {
         /// The names of the key values.
         public let names: [String?]
+        /// The step that changed the row; a row that several steps changed is there once for each.
         public let cause: RestatementCause
         /// The printed figures of today less those of the closed report.
         public let revenue: PrintedRevenue
@@ -37,6 +38,7 @@ public struct ClosedChanges: Sendable {
     public struct Transaction: Sendable {
         /// The transaction and its group, with the exact figures of today less those of the closed report.
         public let booking: RevenueBooking
+        /// The step that changed the figures; a transaction that several steps changed is there once for each.
         public let cause: RestatementCause
     }
 
@@ -45,6 +47,7 @@ public struct ClosedChanges: Sendable {
     /// The effects on single transactions; empty if transactions are not kept.
     public private(set) var transactions: [Transaction] = []
 
+    /// Starts without changes; ``add(_:_:)`` adds those of one cause.
     public init() {}
 
     /// Adds the difference of books: those with sign 1 minus those with sign -1.
@@ -88,9 +91,12 @@ public struct ClosedChanges: Sendable {
 public struct PrintedRevenue: Hashable, Sendable {
     /// Amounts in the base currency, rounded, in millionths.
     public struct Converted: Hashable, Sendable {
+        /// The prices of the sales, before refunds.
         public var gross: Int128
+        /// Refunded amounts less reversals.
         public var refunds: Int128
 
+        /// Makes amounts of 0 by default, as those of a report without a conversion are.
         public init(gross: Int128 = 0, refunds: Int128 = 0) {
             self.gross = gross
             self.refunds = refunds
@@ -104,6 +110,7 @@ public struct PrintedRevenue: Hashable, Sendable {
     /// Sales and refunds without a rate.
     public var unconverted: Int64
 
+    /// Makes a row of a report without a conversion, unless the caller gives converted amounts.
     public init(
         _ figures: RevenueFigures = RevenueFigures(),
         converted: Converted? = Converted(),

@@ -26,6 +26,7 @@ public struct ClosedMonths: Sendable {
     /// Notes about the file for the reader, a sentence each.
     public var notes: [String] = []
 
+    /// Starts with empty books and without changes, which the reader of the file sets.
     public init(name: String, scope: ClosedScope, tellsTransactions: Bool) {
         self.name = name
         self.scope = scope

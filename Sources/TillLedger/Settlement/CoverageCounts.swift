@@ -2,9 +2,13 @@ import TillRows
 
 /// Unique transactions, counted by outcome.
 public struct CoverageCounts: Hashable, Sendable {
+    /// Of the environment `production`, requested or not.
     public private(set) var production = 0
+    /// Of the environment `sandbox`, requested or not.
     public private(set) var sandbox = 0
+    /// Of the environment `xcode`, requested or not.
     public private(set) var xcode = 0
+    /// Of the environment `local_testing`, requested or not.
     public private(set) var localTesting = 0
     /// Without an environment in any duplicate.
     public private(set) var unknownEnvironment = 0

@@ -70,6 +70,7 @@ public struct LedgerRules: Sendable {
     /// The number of shown records of each failure, at most ``FailureExamples/limit``.
     public var exampleCount = 0
 
+    /// Starts with all time, months of the Gregorian calendar in UTC, no conversion and no commission.
     public init(refundDating: RefundDating = .refund, prices: PriceList? = nil) {
         self.refundDating = refundDating
         self.prices = prices

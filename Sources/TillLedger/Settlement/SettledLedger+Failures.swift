@@ -48,6 +48,10 @@ extension SettledLedger {
         return first...last
     }
 
+    /// Counts of attempts in the period, 0 without ``LedgerNeeds/events``, and of verifications, 0 without
+    /// ``LedgerNeeds/verifications``.
+    ///
+    /// A partition of a ledger does not have them.
     public var failureRates: FailureRates {
         FailureRates(
             attempts: events.attemptCount,
@@ -59,6 +63,7 @@ extension SettledLedger {
         )
     }
 
+    /// Counts of restores and purchases in the events of the period; 0 without ``LedgerNeeds/events``.
     public var eventRestores: EventRestores {
         EventRestores(
             restored: events.restoredCount,

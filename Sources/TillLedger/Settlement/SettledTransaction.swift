@@ -12,6 +12,7 @@ public enum TransactionKind: Sendable {
 public struct SettledTransaction: Sendable {
     /// Identifies it in the ledger.
     public let number: Int
+    /// A purchase, a renewal or a restore; a consumable is always a purchase.
     public let kind: TransactionKind
     /// The product, as a code of the ledger's texts; `nil` if it is not known.
     public let product: Int?
@@ -84,12 +85,12 @@ public struct SettledTransaction: Sendable {
     public var isSale: Bool { kind != .restore && !isFamilyShared }
 }
 
-/// The reason why a ledger could not be settled: an amount or a number of units exceeds its integer, or a required rate
-/// is missing.
+/// The reason why a ledger could not be settled, or a report could not be made of it: for example an amount exceeds its
+/// integer, or a required rate is missing.
 public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Stable: `ledger.overflow`, `ledger.join`, `fx.gap`.
+    /// Stable, such as `ledger.overflow` or `fx.gap`; reports have codes of their own, such as `deferred.rows`.
     public let code: String
-    /// The product, or the group of the report, whose amount it is.
+    /// The product, or the group of the report, whose amount it is; empty if there is none.
     public let productID: String
     private let reason: String
 
@@ -97,6 +98,9 @@ public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(code: code, group: productID, reason: "the units of \(productID), or their price, do not fit 64 bits")
     }
 
+    /// Takes a reason without a full stop, because ``description`` adds the code to it.
+    ///
+    /// - Parameter group: the product, group or currency whose amount it is; empty if there is none.
     public init(code: String, group: String, reason: String) {
         self.code = code
         productID = group

@@ -7,6 +7,7 @@ public struct SubscriptionCharge: Sendable {
     let number: Int
     /// Identifies the chain: equal for all charges of one subscription.
     public let chain: Int64
+    /// The code of the product in the ledger's texts; `nil` if it is not known.
     public let product: Int?
     /// The purchase, in milliseconds.
     public let start: Int64
@@ -16,9 +17,11 @@ public struct SubscriptionCharge: Sendable {
     public let expires: Int64?
     /// Whether a cancellation ended service before its expiry, that of an upgrade among them.
     public let isRevoked: Bool
+    /// Whether it is a free trial; also `false` if no document tells it.
     public let isTrial: Bool
     /// Whether it is a refunded sale; the cancellation of an upgrade is one only with a percentage.
     public let isRefunded: Bool
+    /// The price of all units; `nil` if it is not known.
     public let price: Money?
     /// The length of its period; `nil` if it is not known.
     private(set) var period: RenewalPeriod?

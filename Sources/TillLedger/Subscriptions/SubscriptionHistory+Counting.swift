@@ -12,6 +12,7 @@ public struct SubscriptionSales: Sendable {
     /// The latest purchase of anything, in milliseconds.
     private(set) var latest: Int64?
 
+    /// Starts without transactions; each part of a ledger needs a value of its own.
     public init() {}
 
     /// Notes a transaction of any kind.

@@ -19,8 +19,10 @@ public struct SubscriptionHistory: Sendable {
         public var activeAtStart = 0
         /// Paid subscriptions at the end of the month.
         public var activeAtEnd = 0
+        /// Whether all counts are 0.
         public var isEmpty: Bool { self == Flow() }
 
+        /// Starts with all counts at 0.
         public init() {}
     }
 
@@ -33,6 +35,7 @@ public struct SubscriptionHistory: Sendable {
         /// Whether every trial, and the grace period that can follow it, is over.
         public var isComplete = true
 
+        /// Starts without trials, and complete.
         public init() {}
     }
 
@@ -40,13 +43,16 @@ public struct SubscriptionHistory: Sendable {
     public struct ChargeCohort: Sendable, Equatable {
         /// Paid charges, refunded ones included.
         public var charges = 0
+        /// Those of the charges with a refund that was not reversed.
         public var refunded = 0
 
+        /// Starts with both counts at 0.
         public init() {}
     }
 
     /// The monthly recurring revenue of one currency at the end of a month.
     public struct RecurringKey: Hashable, Sendable {
+        /// The month, by its code in ``SubscriptionHistory/calendar``.
         public var month: Int
         /// `nil` for subscriptions without a known price.
         public var currency: CurrencyCode?
@@ -54,6 +60,7 @@ public struct SubscriptionHistory: Sendable {
 
     /// The paid subscriptions in force at the end of a month, with their prices.
     public struct Recurring: Sendable, Equatable {
+        /// Paid subscriptions in force; before ``SubscriptionHistory/finish()``, their change in the month.
         public var subscriptions = 0
         /// Subscriptions with a period estimated from its dates.
         public var estimated = 0
@@ -62,6 +69,7 @@ public struct SubscriptionHistory: Sendable {
         /// Prices of each period.
         var prices: [RenewalPeriod: Int128] = [:]
 
+        /// Starts without subscriptions and prices.
         public init() {}
     }
 
@@ -69,6 +77,7 @@ public struct SubscriptionHistory: Sendable {
     public struct Retention: Sendable, Equatable {
         /// The month in which the chains' first paid service began.
         public var cohort: Int
+        /// The month of life, from 0 to ``SubscriptionHistory/retentionLimit``.
         public var month: Int
         /// Chains whose n-th month had begun.
         public var chains: Int
@@ -78,25 +87,32 @@ public struct SubscriptionHistory: Sendable {
 
     /// The charges of a product with one length of period.
     public struct ProductPeriod: Sendable {
+        /// The code of the product in the ledger's texts; `nil` for charges that name none.
         public var product: Int?
         /// The length, as ``RenewalPeriod`` names it; `nil` if it is unknown.
         public var period: String?
         /// Whether the length is estimated from the dates, and not from a list.
         public var isEstimated: Bool
+        /// Paid charges, refunded ones included.
         public var charges: Int
     }
 
-    /// A product in one month; `nil` for charges that name none.
+    /// A product in one month.
     public struct ProductKey: Hashable, Sendable {
+        /// The month, by its code in ``SubscriptionHistory/calendar``.
         public var month: Int
+        /// The code of the product in the ledger's texts; `nil` for charges that name none.
         public var product: Int?
     }
 
     /// The flows of one product in one month. Service that continues with another product leaves the first product and
     /// joins the other.
     public struct ProductFlow: Sendable, Equatable {
+        /// Chains whose first paid service began, with this product.
         public var new = 0
+        /// Paid service of a chain that began again, with this product, after it had ended.
         public var resubscribed = 0
+        /// Paid service that ended with this product, without a successor.
         public var expired = 0
         /// Paid service that continued with this product after another one.
         public var joined = 0
@@ -109,6 +125,7 @@ public struct SubscriptionHistory: Sendable {
         /// Paid charges, refunded ones among them.
         public var charges = 0
 
+        /// Starts with all counts at 0.
         public init() {}
 
         /// Active subscriptions at the end of the month less those at its start.
@@ -157,7 +174,7 @@ public struct SubscriptionHistory: Sendable {
 
     /// The longest grace period of the App Store, in days.
     public static let longestGraceDays: Int64 = 16
-    /// The number of months, or weeks, of a chain's life that retention counts.
+    /// The last month, or week, of a chain's life that retention counts; the first is 0.
     public static let retentionLimit = 120
     /// Months that are shown without a gap; a longer history shows those in which something happened.
     static let contiguousLimit = 1200

@@ -15,14 +15,21 @@ public protocol SumCoder {
 
     // Joined by addition. A reader throws if a sum is above its limit, so that the arithmetic of reports cannot
     // overflow.
+    /// A count, such as that of transactions; a change of a count can be negative.
     mutating func add(_ count: inout Int) throws
+    /// The same in 64 bits, such as units.
     mutating func add(_ number: inout Int64) throws
+    /// An amount, in millionths of a currency.
     mutating func add(_ millionths: inout Int128) throws
 
     // Replaced by a reader:
+    /// A number that is not a sum, such as the code of a month.
     mutating func value(_ number: inout Int64) throws
+    /// A number that may be absent, such as an instant.
     mutating func value(_ number: inout Int64?) throws
+    /// A number of 128 bits, such as a fingerprint.
     mutating func value(_ word: inout UInt128) throws
+    /// A text that is not a text of the ledger, such as the name of an anomaly.
     mutating func value(_ text: inout String) throws
     /// The code of a text of the ledger; -1 for none.
     mutating func textCode(_ code: inout Int64) throws
