@@ -21,6 +21,7 @@ public struct Inspector {
         /// The nodes about the signature and the chain of a signed part; `nil` adds none.
         public var trust: (@Sendable (SignedPart) -> [InspectedNode])?
 
+        /// Starts with private data hidden, no format asked for and no nodes about trust.
         public init() {}
     }
 
@@ -35,12 +36,14 @@ public struct Inspector {
         var length: Int
     }
 
+    /// Makes an inspector for all documents of a run; it must get them in their order.
     public init(options: Options = Options()) {
         context = InspectionContext(options: options)
     }
 
     /// The place of a document.
     public struct Place: Sendable {
+        /// The name of the source as the user gave it; `-` for standard input.
         public var source: String
         /// The compression that the source came in, if any.
         public var compression: String?
@@ -48,9 +51,10 @@ public struct Inspector {
         public var number: Int
         /// From 1.
         public var line: Int
-        /// In the decompressed stream.
+        /// Bytes before the document in the decompressed stream.
         public var offset: Int
 
+        /// Makes a place; `number` and `line` count from 1, `offset` from 0.
         public init(source: String, compression: String? = nil, number: Int, line: Int, offset: Int) {
             self.source = source
             self.compression = compression

@@ -2,9 +2,12 @@ public import TillColumns
 
 /// A column of a table in a Parquet file; every column is optional.
 public struct ParquetColumn: Sendable {
+    /// The name in the schema of the file, by which readers find the column.
     public var name: String
+    /// The type of the cells, which decides Parquet's physical and logical type.
     public var type: ColumnType
 
+    /// Makes a column; its position in a file is that in the list for the ``ParquetWriter``.
     public init(name: String, type: ColumnType) {
         self.name = name
         self.type = type

@@ -56,6 +56,7 @@ public struct ParquetError: Error, Hashable, Sendable {
         case version = "parquet.version"
     }
 
+    /// The kind of defect; ``reason`` tells it in words.
     public var code: Code
     /// Bytes from the start of the file to the defect, or to the page that has it.
     public var offset: Int
@@ -64,6 +65,7 @@ public struct ParquetError: Error, Hashable, Sendable {
     /// One clause for a person.
     public var reason: String
 
+    /// Makes an error; `path` stays empty if the defect is not in a column.
     public init(_ code: Code, at offset: Int, path: String = "", _ reason: String) {
         self.code = code
         self.offset = offset

@@ -38,10 +38,13 @@ public struct DecodeError: Error, Hashable, Sendable {
         case wideInteger = "pkcs7.integer"
     }
 
+    /// The kind of defect; ``reason`` tells it in words.
     public var code: Code
-    /// Bytes from the start of the decoded document.
+    /// The offset in the bytes that the decoder was given: those of the decoded document, or of the chunk for JSON that
+    /// nothing wraps.
     public var offset: Int
 
+    /// Makes an error; `offset` is a position in the bytes that the decoder was given.
     public init(_ code: Code, at offset: Int) {
         self.code = code
         self.offset = offset

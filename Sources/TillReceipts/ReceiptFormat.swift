@@ -30,6 +30,7 @@ public protocol ReceiptFormat: Sendable {
     /// that it cannot.
     static var receiptLayer: DocumentTrace.Layer.Kind? { get }
 
+    /// Starts without a checker and without surroundings; each reader makes one instance of every format.
     init()
 
     /// Checks the signatures of documents; `nil` if verification is off. Formats without signatures ignore it.
@@ -91,10 +92,12 @@ public protocol ReceiptFormat: Sendable {
 
 /// Documents that were decoded one after the other, each with its line feed.
 public struct DocumentRun {
+    /// Documents of the run; each has appended one row of events.
     public var count = 0
     /// Behind the line feed of the last one.
     public var end: Int
 
+    /// Begins a run of no documents at `end`, a position in the bytes of the cursor.
     public init(end: Int) {
         self.end = end
     }
@@ -215,6 +218,9 @@ extension ReceiptFormat {
 
 /// Every format that tillroll reads; a new one is a line here.
 public enum ReceiptFormatRegistry {
+    /// All formats, in the order of the help for `--from`.
+    ///
+    /// Of several formats that recognise a text or a binary document, the first reads it.
     public static let all: [any ReceiptFormat.Type] = [
         PKCS7Format.self,
         LegacyFormat.self,

@@ -2,7 +2,7 @@ import CCurl
 
 /// libcurl, loaded at its first use.
 public enum CurlLibrary {
-    /// Its name and its installed version; `nil` if it is not installed.
+    /// The name of the library and its installed version; the version is `nil` if it is not installed.
     public static var version: (name: String, version: String?) {
         ("libcurl", till_curl_version().map { String(cString: $0) })
     }

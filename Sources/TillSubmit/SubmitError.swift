@@ -21,6 +21,7 @@ public struct SubmitError: Error, Hashable, Sendable, CustomStringConvertible {
         case notResponse = "submit.not-response"
     }
 
+    /// The kind of failure; ``reason`` tells it in words.
     public var code: Code
     /// A sentence for people. It contains no text of the request and no text of the body of an answer.
     public var reason: String

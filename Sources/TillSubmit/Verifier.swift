@@ -21,15 +21,18 @@ public struct Verifier: Sendable {
         case interrupted
     }
 
+    /// The endpoint that is asked first about every receipt.
     public var endpoint: Endpoint
     /// The endpoint for a receipt whose status is 21007; `nil` if it is not sent again.
     public var sandbox: Endpoint?
+    /// The app's shared secret, which every request has as `password`; `nil` leaves the key out.
     public var secret: SharedSecret?
     /// Whether answers shall contain only the latest renewal of each subscription.
     public var excludesOldTransactions = false
     /// The largest number of retries of a request at each endpoint.
     public var retries = Verifier.usualRetries
 
+    /// The default of ``retries``.
     public static let usualRetries = 3
     /// Milliseconds of the longest pause before a request is sent again.
     public static let longestPause = 120_000
@@ -38,6 +41,7 @@ public struct Verifier: Sendable {
     /// The status of a receipt of the sandbox that was sent to production.
     public static let sandboxReceipt: Int64 = 21_007
 
+    /// Starts without a secret; the sandbox is Apple's if `endpoint` is Apple's for production, and else `nil`.
     public init(endpoint: Endpoint) {
         self.endpoint = endpoint
         sandbox = endpoint.ownSandbox

@@ -6,11 +6,13 @@ public struct CertificateDescription: Hashable, Sendable {
     public enum Role: String, Sendable {
         /// The certificate that signed the document.
         case signer
+        /// A certificate between them, or the end of a path that leads to no root.
         case intermediate
         /// The trust anchor: a pinned root, or one that the user named.
         case root
     }
 
+    /// The first certificate is the signer; the last is the root only if a path to it was found.
     public var role: Role
     /// In the notation of RFC 4514.
     public var subject: String
@@ -18,6 +20,7 @@ public struct CertificateDescription: Hashable, Sendable {
     public var issuer: String
     /// The contents octets of the serial number, in upper-case hexadecimal.
     public var serial: String
+    /// The validity of this certificate alone; both ends belong to it.
     public var validity: ValidityPeriod
     /// SHA-256 of the certificate, in upper-case hexadecimal.
     public var fingerprint: String

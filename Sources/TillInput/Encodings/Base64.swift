@@ -9,6 +9,7 @@ import CKernels
 public enum Base64 {
     /// Why text is not base64, and where.
     public struct Failure: Error, Hashable, Sendable {
+        /// The defects; the raw values are stable, because rejects have them as their codes.
         public enum Code: String, Sendable {
             /// A byte outside the alphabet, or padding before the end.
             case character = "base64.character"
@@ -16,6 +17,7 @@ public enum Base64 {
             case truncated = "base64.truncated"
         }
 
+        /// The kind of defect; ``reason`` tells it in words.
         public var code: Code
         /// Bytes from the start of the text.
         public var offset: Int

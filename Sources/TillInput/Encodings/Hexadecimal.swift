@@ -8,6 +8,7 @@
 public enum Hexadecimal {
     /// Why text is not hexadecimal, and at which byte.
     public struct Failure: Error, Hashable, Sendable {
+        /// The defects; the raw values are stable, because rejects have them as their codes.
         public enum Code: String, Sendable {
             /// A byte that is neither a digit nor white space.
             case character = "hex.character"
@@ -15,10 +16,12 @@ public enum Hexadecimal {
             case truncated = "hex.truncated"
         }
 
+        /// The kind of defect; ``reason`` tells it in words.
         public var code: Code
         /// Bytes from the start of the text.
         public var offset: Int
 
+        /// One clause for a person.
         public var reason: String {
             switch code {
             case .character: "a byte that is not a hexadecimal digit"
@@ -50,7 +53,9 @@ public enum Hexadecimal {
         return count == leastDigits
     }
 
-    /// Decodes `text` to the end of `output`, which is cleared first.
+    /// Replaces `output` with the bytes that `text` encodes.
+    ///
+    /// A prefix such as `0x` and white space are skipped. If it throws, `output` has the bytes before the defect.
     public static func decode(_ text: RawSpan, into output: inout [UInt8]) throws(Failure) {
         output.removeAll(keepingCapacity: true)
         output.reserveCapacity(text.byteCount / 2)

@@ -6,6 +6,7 @@
 ///
 /// In a cell that does not begin with a quote, a quote is text. So a cell may hold unquoted JSON.
 public struct CSVRow: Sendable {
+    /// One cell, as a range of the bytes that the record was read from.
     public struct Cell: Hashable, Sendable {
         /// The bytes between the quotes, or the whole cell where it has none.
         public var range: Range<Int>
@@ -27,6 +28,7 @@ public struct CSVRow: Sendable {
         }
     }
 
+    /// Whether a record was read, and where it ends.
     public enum Outcome: Hashable, Sendable {
         /// The record is complete. `end` is one past its line feed, or the end of the input.
         case row(end: Int)
@@ -45,8 +47,10 @@ public struct CSVRow: Sendable {
         }
     }
 
+    /// The cells of the last record, in their order; all of them only after ``Outcome/row(end:)``.
     public private(set) var cells: [Cell] = []
 
+    /// Starts without cells; reading many records with one value reuses its memory.
     public init() {}
 
     /// Reads the record at `start`.

@@ -15,6 +15,7 @@ public struct TextLookahead: Sendable {
     var continuations = ContinuationLines()
     var pieces = PieceEnds()
 
+    /// Starts without findings; each text needs a lookahead of its own.
     public init() {}
 
     /// The bytes that searches have read, counted once for each search: tests check that the number grows with the text

@@ -6,9 +6,11 @@
 /// This is the part of the grammar of ``PropertyListParser`` that real receipts use. ``read(_:)`` returns `false` for
 /// all else: comments, escapes, nested lists, data, bytes that are not printable ASCII, and defects.
 public struct PlainPropertyList: Sendable {
+    /// A key and its value, as ranges of the bytes that were read.
     public struct Entry: Sendable {
         /// The text of the key, without its quotes.
         public var key: Range<Int>
+        /// The text of the value, without its quotes.
         public var value: Range<Int>
     }
 
@@ -17,6 +19,7 @@ public struct PlainPropertyList: Sendable {
 
     private static let entryLimit = 256
 
+    /// Starts without entries; reading many lists with one value reuses its memory.
     public init() {}
 
     /// Reads the list that fills `bytes`; `false` where it is not of this grammar or has more than 256 entries.

@@ -32,10 +32,12 @@ public struct PropertyListError: Error, Hashable, Sendable {
         case library = "plist.library"
     }
 
+    /// The kind of defect; ``reason`` tells it in words.
     public var code: Code
     /// Bytes from the start of the property list.
     public var offset: Int
 
+    /// Makes an error; `offset` counts bytes from the start of the property list.
     public init(_ code: Code, at offset: Int) {
         self.code = code
         self.offset = offset

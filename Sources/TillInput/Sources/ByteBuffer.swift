@@ -7,9 +7,11 @@ public final class ByteBuffer: @unchecked Sendable {
     /// Zero bytes behind the contents. Kernels load up to 64 bytes at a time.
     public static let padding = 64
 
+    /// Bytes of the contents, without the padding.
     public private(set) var count = 0
     private var storage: UnsafeMutableRawBufferPointer
 
+    /// Starts empty, with memory for `capacity` bytes and the padding.
     public init(capacity: Int = 0) {
         storage = .allocate(byteCount: capacity + Self.padding, alignment: 64)
     }
@@ -18,6 +20,7 @@ public final class ByteBuffer: @unchecked Sendable {
         storage.deallocate()
     }
 
+    /// Removes the contents and keeps the memory.
     public func removeAll() {
         count = 0
     }

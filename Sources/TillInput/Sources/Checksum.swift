@@ -2,8 +2,10 @@ import CZlib
 
 /// The CRC-32 of gzip (RFC 1952 §8).
 public struct Checksum: Sendable {
+    /// The CRC-32 of all bytes so far; 0 before the first byte.
     public private(set) var value: UInt32 = 0
 
+    /// Starts with the checksum of no bytes.
     public init() {}
 
     /// Continues from the checksum of earlier bytes.
@@ -11,6 +13,7 @@ public struct Checksum: Sendable {
         self.value = value
     }
 
+    /// Adds bytes that follow those of earlier calls.
     public mutating func update(_ bytes: RawSpan) {
         bytes.withUnsafeBytes { memory in
             // zlib takes lengths of 32 bits.
@@ -24,5 +27,6 @@ public struct Checksum: Sendable {
         }
     }
 
+    /// Adds bytes that follow those of earlier calls.
     public mutating func update(_ bytes: [UInt8]) { update(bytes.span.bytes) }
 }

@@ -6,6 +6,7 @@ public struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
+    /// Takes the device and the inode from the status of a file of any kind.
     public init(_ status: FileStatus) {
         (device, inode) = (status.device, status.inode)
     }

@@ -12,6 +12,7 @@ public struct InflationLimit: Hashable, Sendable {
     /// The default. Responses that repeat one receipt reach 1800 with zstd. The format of gzip cannot exceed 1032.
     public static let usualRatio = 2000
 
+    /// Makes a limit; a `ratio` below 1 counts as 1.
     public init(ratio: Int = InflationLimit.usualRatio) {
         self.ratio = max(1, ratio)
     }

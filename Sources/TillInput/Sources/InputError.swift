@@ -2,6 +2,7 @@ public import SystemPackage
 
 /// Why a source cannot be read. Defects of documents are diagnostics, not errors of this type.
 public struct InputError: Error, Hashable, Sendable {
+    /// The reasons for a failure; the raw values are stable, and ``description`` ends with one.
     public enum Code: String, Sendable {
         /// There is no such file, or reading it is not permitted.
         case missing = "input.missing"
@@ -23,6 +24,7 @@ public struct InputError: Error, Hashable, Sendable {
         case interrupted = "input.interrupted"
     }
 
+    /// The reason for the failure; the exit status of a run depends on it.
     public var code: Code
     /// The name of the source, as the user gave it.
     public var source: String
@@ -31,6 +33,7 @@ public struct InputError: Error, Hashable, Sendable {
     /// One clause for a person, such as `No such file or directory`.
     public var reason: String
 
+    /// Makes an error; where `offset` is 0, the message does not tell it.
     public init(_ code: Code, source: String, offset: Int = 0, reason: String) {
         self.code = code
         self.source = source

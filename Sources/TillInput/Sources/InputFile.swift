@@ -28,6 +28,7 @@ public struct InputFile: Hashable, Sendable {
 
     /// An entry of a folder that is not read.
     public struct PassedOver: Hashable, Sendable {
+        /// The path of the entry, which begins with the operand; written as ``InputFile/name``.
         public var name: String
         /// The kind of entry, such as `a named pipe`.
         public var reason: String

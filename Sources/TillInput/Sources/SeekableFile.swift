@@ -8,7 +8,9 @@ public final class SeekableFile {
     /// Bytes of the longest copy.
     public static let copyLimit = 16 << 30
 
+    /// The name of the source as the user gave it; `-` for standard input.
     public let name: String
+    /// Bytes of the file when it was opened, or of the copy.
     public let byteCount: Int
     private let file: OpenFile
     /// The owner of the descriptor; `nil` for a copy.

@@ -19,7 +19,7 @@ public final class ParquetFile {
         /// Its number among the columns of every row group.
         var index: Int
 
-        /// The highest definition level.
+        /// Whether a value may be null; the highest definition level is 1 then, and else 0.
         var isOptional: Bool { element.repetition == .optional }
     }
 
@@ -68,9 +68,12 @@ public final class ParquetFile {
         try checkRowGroups()
     }
 
+    /// Rows of all row groups together.
     public var rowCount: Int { metadata.rowCount }
+    /// Row groups of the file, also those without rows.
     public var rowGroupCount: Int { metadata.rowGroups.count }
 
+    /// Returns the number of rows of a row group; `group` counts from 0, below ``rowGroupCount``.
     public func rowCount(ofGroup group: Int) -> Int { metadata.rowGroups[group].rowCount }
 
     /// The names of the columns that could be read.

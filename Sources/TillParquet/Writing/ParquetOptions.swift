@@ -13,6 +13,9 @@ public struct ParquetOptions: Sendable {
     /// Bytes of text after which a page ends early.
     public var pageBytes: Int
 
+    /// Makes options; without a `level`, gzip gets level 6 and every other codec level 2.
+    ///
+    /// Row counts below 64 count as 64, and limits in bytes below 1 as 1.
     public init(
         codec: ParquetCodec = .zstd,
         level: Int32? = nil,

@@ -7,6 +7,7 @@ import TillInput
 public struct WrappedErrorCode: Hashable, Sendable {
     /// The domain as Apple spells it, if it is a known one.
     public var domain: String
+    /// The number behind the domain; it may be negative.
     public var code: Int64
     /// One past its last byte.
     public var end: Int

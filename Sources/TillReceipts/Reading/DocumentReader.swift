@@ -28,6 +28,7 @@ public struct DocumentReader: Sendable {
         public var consumed = 0
         /// Line feeds among them.
         public var lines = 0
+        /// Documents that were read, also those of other apps.
         public var accepted = 0
         /// `[` less `]` between documents.
         public var openBrackets = 0
@@ -38,19 +39,24 @@ public struct DocumentReader: Sendable {
         /// Whether reading ended at ``DocumentReader/stop``.
         public internal(set) var hasStopped = false
 
+        /// Starts with nothing counted, as for a chunk that is not read.
         public init() {}
 
+        /// All documents of the chunk, read or rejected; the next one has this number as its ordinal.
         public var documents: Int { accepted + rejects.total }
     }
 
-    /// A document that could not be read. Positions count from the start of the chunk.
+    /// A document that could not be read.
     public struct Reject: Sendable {
         /// The number of the document in the chunk, from 0.
         public var ordinal: Int
-        /// Line feeds before it.
+        /// Line feeds of the chunk before the document.
         public var line: Int
+        /// Bytes of the chunk before the frame or the row that holds the document.
         public var offset: Int
+        /// Bytes of that frame or row, also if fewer of them are kept.
         public var length: Int
+        /// The defect; its offset counts from the start of the decoded document, not of the chunk.
         public var diagnostic: Diagnostic
         /// The name of the format that tried to read it, if any.
         public var kind: String?

@@ -74,6 +74,7 @@ public struct DocumentTrace: Sendable {
             }
         }
 
+        /// The encoding or notation that the reader took off or decoded.
         public var kind: Kind
         /// The format that took the layer for a document, if one did.
         public var format: String?
@@ -82,6 +83,7 @@ public struct DocumentTrace: Sendable {
         /// The bytes of the layer, as they are before it is taken off.
         public var bytes: [UInt8]
 
+        /// Makes a layer; without a `format`, no format took it for a document.
         public init(kind: Kind, format: String? = nil, member: String? = nil, bytes: [UInt8]) {
             self.kind = kind
             self.format = format
@@ -90,6 +92,7 @@ public struct DocumentTrace: Sendable {
         }
     }
 
+    /// The layers, outermost first; empty if none was recognised.
     public var layers: [Layer] = []
     /// The unchanged document.
     public var raw: [UInt8] = []
@@ -104,6 +107,7 @@ public struct DocumentTrace: Sendable {
     /// Why the document could not be read; `nil` if it could.
     public var diagnostic: Diagnostic?
 
+    /// Starts without layers; the reader sets the other values when the document ends.
     public init() {}
 }
 

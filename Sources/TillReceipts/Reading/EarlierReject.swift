@@ -8,13 +8,15 @@ package import TillJSON
 ///
 /// If the document is rejected again, the reject has its original position, not the position of the line.
 public struct EarlierReject: Error, Hashable {
-    /// Where the document stood; `nil` if the line does not say, or says what cannot be.
+    /// The position of a document in the input of an earlier run.
     public struct Place: Hashable, Sendable {
         /// The number of the document in its source, from 1.
         public var document: Int
+        /// The position in the source of the earlier run, not in the source that holds the line.
         public var position: SourcePosition
     }
 
+    /// Where the document stood; `nil` if the line does not say, or says what cannot be.
     public var place: Place?
     /// Its finding; `nil` if the line has none.
     var finding: Diagnostic?

@@ -35,7 +35,9 @@ public struct RejectList: RandomAccessCollection, Sendable {
 
     /// A code, and the number of rejects with it that are not listed.
     public struct CodeCount: Hashable, Sendable {
+        /// The stable name of the defect, as in ``Diagnostic/code``.
         public var code: String
+        /// At least 1.
         public var count: Int
     }
 

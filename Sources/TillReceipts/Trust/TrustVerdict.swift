@@ -9,6 +9,7 @@ public struct TrustVerdict: Hashable, Sendable {
     /// The name of the certificate that signed, where there is one that can be read.
     public var signer: String?
 
+    /// Makes a verdict; `untrusted` and `unanchored` come with a `code`.
     public init(_ trust: Word, code: TrustCode? = nil, signer: String? = nil) {
         self.trust = trust
         self.code = code
@@ -23,10 +24,12 @@ public struct TrustVerdict: Hashable, Sendable {
 
 /// The time in which a certificate, or all those of a path, are valid; both ends belong to it.
 public struct ValidityPeriod: Hashable, Sendable {
-    /// Milliseconds since 1970.
+    /// The first valid millisecond, since 1970.
     public var notBefore: Int64
+    /// The last valid millisecond, since 1970.
     public var notAfter: Int64
 
+    /// Makes a period; if `notBefore` is later than `notAfter`, no instant is in it.
     public init(notBefore: Int64, notAfter: Int64) {
         self.notBefore = notBefore
         self.notAfter = notAfter
@@ -42,10 +45,12 @@ public struct SignatureFinding: Sendable {
     /// The validity periods of the paths to a root, one after the other; for a signer without a path, the period of its
     /// certificate.
     public var periods: [ValidityPeriod]
-    /// Whether a root was reached.
+    /// Whether a root was reached; it counts only where ``code`` is `nil`.
     public var isAnchored: Bool
+    /// The name of the certificate that signed; `nil` for a signature that does not verify.
     public var signer: String?
 
+    /// Makes a finding; the defaults are for a check that ended with a defect.
     public init(code: TrustCode?, periods: [ValidityPeriod] = [], isAnchored: Bool = false, signer: String? = nil) {
         self.code = code
         self.periods = periods
@@ -55,7 +60,7 @@ public struct SignatureFinding: Sendable {
 
     /// The verdict for something signed at `instant`, in milliseconds since 1970.
     ///
-    /// For content without a signing time, there must be an instant at which the whole path was valid. A signer can
+    /// For content without a signing time, it is enough that the whole path was valid at one instant: a signer can
     /// write any time.
     public func verdict(signedAt instant: Int64?) -> TrustVerdict {
         if let code { return TrustVerdict(.untrusted, code: code, signer: signer) }

@@ -15,7 +15,9 @@ public import TillPricing
 public struct StoreKitConfiguration: Sendable {
     /// A product or subscription of the configuration.
     public struct Product: Sendable {
+        /// `productID` of the file; it is not empty, and no other product of the file has it.
         public let productID: String
+        /// Type, period, group and name; the type is never `nil`.
         public let entry: Catalogue.Entry
         /// The price as it is written: a decimal with a point; `nil` if it is empty.
         let price: String?
@@ -25,6 +27,7 @@ public struct StoreKitConfiguration: Sendable {
         let offers: [(offerID: String, price: String)]
     }
 
+    /// The products, then the non-renewing subscriptions, then those of groups, each in the order of the file.
     public let products: [Product]
     /// The territory of the prices.
     let territory: Territory

@@ -14,7 +14,9 @@ public import TillPricing
 public struct TransporterMetadata: Sendable {
     /// An in-app purchase of the document.
     public struct Product: Sendable {
+        /// `product_id` of the document; it is not empty, and no other purchase of the document has it.
         public let productID: String
+        /// Type, period, family (as the group) and name; the type is never `nil`.
         public let entry: Catalogue.Entry
         /// The tiers that it has been in, in the order of the document.
         public let tiers: [TierInterval]
@@ -22,12 +24,15 @@ public struct TransporterMetadata: Sendable {
 
     /// A price tier from one day to another.
     public struct TierInterval: Hashable, Sendable {
-        /// Days since 1970-01-01, the last one excluded; `nil` if the document does not have it.
+        /// The first day, in days since 1970-01-01; `nil` if the document does not have it.
         public let from: Int?
+        /// The first day after the interval, in days since 1970-01-01; `nil` if the document does not have it.
         public let until: Int?
+        /// Apple's number of the tier (`wholesale_price_tier`).
         public let tier: Int
     }
 
+    /// The purchases in the order of the document; there is at least one.
     public let products: [Product]
 
     /// Reads a document, or throws all of its defects.
