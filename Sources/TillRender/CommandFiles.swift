@@ -11,6 +11,8 @@ public struct CommandFiles: Hashable, Sendable {
     /// The most characters of files that are repeated.
     fileprivate static let longest = 160
 
+    /// Leaves out standard input, which cannot be read again: all inputs if one of them is `-`, and the price list if
+    /// it is `-`.
     public init(inputs: [String] = [], prices: String? = nil) {
         // Standard input cannot be read again.
         self.inputs = inputs.contains("-") ? [] : inputs

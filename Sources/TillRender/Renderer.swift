@@ -57,6 +57,7 @@ extension Renderer {
 
 /// A renderer of a format that is written in pieces. It throws only the errors of the sink.
 public protocol PiecewiseRenderer: Renderer {
+    /// Passes the output to `sink` in pieces, and throws only if `sink` does.
     func write(
         _ document: ReportDocument,
         options: RenderOptions,
@@ -119,10 +120,12 @@ public struct RenderError: Error, Hashable, CustomStringConvertible {
         case writeFailed = "render.write-failed"
     }
 
+    /// The kind of the error. Its raw value ends the ``description``.
     public let code: Code
     /// The cause, and the remedy.
     public let message: String
 
+    /// Takes a message without the code, which ``description`` adds.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -133,11 +136,11 @@ public struct RenderError: Error, Hashable, CustomStringConvertible {
 
 /// The capabilities of the output.
 ///
-/// Formats for programs ignore them and give the same bytes everywhere.
+/// Formats for programs give the same bytes with any options.
 public struct RenderOptions: Hashable, Sendable {
     /// Columns of the terminal; `nil` if the output is not a terminal, so that nothing is cut.
     public var width: Int?
-    /// Whether headings may have escape sequences.
+    /// Whether headings, rules, marks and urgent statements may have escape sequences.
     public var useColor: Bool
     /// Whether formats for people show all rows of sections that are folded by default.
     public var showsDetail: Bool

@@ -23,6 +23,7 @@ public struct Chart: Hashable, Sendable {
 
     /// A heading for people: `Net by month, USD`.
     public var title: String
+    /// The drawing that suits the values. A format without it writes another one, or only the numbers.
     public var kind: Kind
     /// The title of the categories: `Month`.
     public var categoryTitle: String
@@ -30,7 +31,9 @@ public struct Chart: Hashable, Sendable {
     public var valueTitle: String
     /// The places along the axis, in order: texts, codes or instants.
     public var categories: [Cell]
+    /// The values in the order in which formats show them. Bars and waterfalls have one series.
     public var series: [Series]
+    /// The values to point out. Every format with charts lists their texts, in this order.
     public var marks: [Mark]
     /// Data that the chart omits, a sentence each without a full stop.
     public var notes: [String]
@@ -46,6 +49,8 @@ public struct Chart: Hashable, Sendable {
     /// writes both as text may omit the chart.
     public var repeatsRows = false
 
+    /// Starts without a ``current``, an ``unfinished`` and a ``rest`` category. Each series must have a cell for each
+    /// category.
     public init(
         title: String,
         kind: Kind,
@@ -68,13 +73,17 @@ public struct Chart: Hashable, Sendable {
 
     /// A named row of values, a cell for each category: counts, shares, decimals, money of one currency, or absent.
     public struct Series: Hashable, Sendable {
+        /// The name in the legend: `Net`, `EUR`, `3 other products`. Formats for people replace the id of a product by
+        /// its name.
         public var title: String
+        /// A cell for each category, in the same order.
         public var values: [Cell]
         /// Whether the series is the sum of all items without their own series.
         public var isRest: Bool
         /// The summands of the rest, if they are few. Only formats with one line per series show them.
         public var parts: [Series] = []
 
+        /// Starts without ``parts``, which only a rest has.
         public init(title: String, values: [Cell], isRest: Bool = false) {
             self.title = title
             self.values = values
@@ -88,8 +97,10 @@ public struct Chart: Hashable, Sendable {
         public var category: Int
         /// An index into the chart's series.
         public var series: Int
+        /// A sentence without a full stop, with the value and its place.
         public var text: String
 
+        /// Formats list a mark whose category does not exist, but do not draw it.
         public init(category: Int, series: Int, text: String) {
             self.category = category
             self.series = series

@@ -6,9 +6,10 @@ public struct InspectedDocument: Sendable {
         public var name: String
         /// The evidence for the layer, in words.
         public var evidence: String
-        /// The size of the layer; `nil` where it is not known.
+        /// The size of the layer in bytes; `nil` where it is not known.
         public var byteCount: Int?
 
+        /// Needs no `byteCount` for the compression of a source and for the detected format.
         public init(name: String, evidence: String, byteCount: Int?) {
             self.name = name
             self.evidence = evidence
@@ -18,15 +19,19 @@ public struct InspectedDocument: Sendable {
 
     /// A row that the document gives. Absent cells are omitted.
     public struct Row: Sendable {
+        /// The name of the table: `transactions`.
         public var table: String
+        /// The values in the order of the columns of the table.
         public var cells: [(column: String, value: InspectedNode.Value)]
 
+        /// Takes only cells with a value. In ``InspectedDocument/rows``, the rows of a table must follow one another.
         public init(table: String, cells: [(column: String, value: InspectedNode.Value)]) {
             self.table = table
             self.cells = cells
         }
     }
 
+    /// The path of the file, or `-` for standard input.
     public var source: String
     /// The number of the document in its source, from 1.
     public var number: Int
@@ -34,6 +39,7 @@ public struct InspectedDocument: Sendable {
     public var line: Int
     /// The offset at which the document begins in the decompressed stream.
     public var offset: Int
+    /// The number of bytes that the document has in that stream.
     public var length: Int
     /// The detected format; `nil` where none was detected.
     public var kind: String?
@@ -46,6 +52,7 @@ public struct InspectedDocument: Sendable {
     /// The defect of an unreadable document; `nil` if it could be read.
     public var defect: InspectedDefect?
 
+    /// Starts without layers, nodes, rows and a defect, which the caller sets.
     public init(source: String, number: Int, line: Int, offset: Int, length: Int, kind: String?) {
         self.source = source
         self.number = number
@@ -66,10 +73,11 @@ public struct InspectedNode: Sendable {
         case flag(Bool)
         case null
         case octets([UInt8])
-        /// A secret or an identifier of a device. Only its length is shown.
+        /// A secret or an identifier of a device. No format shows it; the tree for people shows its length.
         case masked(byteCount: Int)
     }
 
+    /// The name of the element, attribute or member; `…` for nodes that are not shown, because they are above a limit.
     public var name: String
     /// The number of a receipt attribute.
     public var number: Int64?
@@ -77,6 +85,7 @@ public struct InspectedNode: Sendable {
     public var offset: Int?
     /// The number of bytes there.
     public var length: Int?
+    /// The value of a leaf; `nil` for a node that has only children, and for one that could not be read.
     public var value: Value?
     /// The value in words: a date, the name of a code, a unit.
     public var meaning: String?
@@ -85,8 +94,11 @@ public struct InspectedNode: Sendable {
     public var decodedLength: Int?
     /// The error at this node.
     public var defect: InspectedDefect?
+    /// The nodes inside it, in the order in which formats show them; none for a leaf.
     public var children: [InspectedNode] = []
 
+    /// Starts without a defect and without a ``decodedLength``, so that the offsets of its children count in the same
+    /// bytes as its own.
     public init(
         _ name: String,
         number: Int64? = nil,
@@ -110,6 +122,7 @@ public struct InspectedNode: Sendable {
 public struct InspectedDefect: Hashable, Sendable {
     /// A stable name: `ber.truncated`.
     public var code: String
+    /// The error in words. Formats write the code and the offset beside it.
     public var reason: String
     /// The names of the enclosing nodes, outermost first; may be empty.
     public var path: String
@@ -120,12 +133,14 @@ public struct InspectedDefect: Hashable, Sendable {
 
     /// A part of the document with the error marked.
     public struct Excerpt: Hashable, Sendable {
+        /// One line: characters, with `·` for those outside printable ASCII, or octets in hexadecimal.
         public var text: String
         /// Characters of the text before the mark.
         public var lead: Int
         /// Characters that are marked.
         public var width: Int
 
+        /// Takes `lead` and `width` in characters, each of which has one column.
         public init(text: String, lead: Int, width: Int) {
             self.text = text
             self.lead = lead
@@ -133,6 +148,7 @@ public struct InspectedDefect: Hashable, Sendable {
         }
     }
 
+    /// Takes `path` and `excerpt` for the defect of a document. The text format does not show them for a node.
     public init(code: String, reason: String, path: String = "", offset: Int, excerpt: Excerpt? = nil) {
         self.code = code
         self.reason = reason

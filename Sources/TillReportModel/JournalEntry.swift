@@ -4,9 +4,12 @@ public import TillCore
 public struct JournalEntry: Hashable, Sendable {
     /// An amount of one account: a debit, or a credit where it is negative.
     public struct Posting: Hashable, Sendable {
+        /// The name in the journal: `assets:receivable:apple`.
         public var account: String
+        /// Positive for a debit, negative for a credit.
         public var amount: Money
 
+        /// Needs a negative amount for a credit.
         public init(account: String, amount: Money) {
             self.account = account
             self.amount = amount
@@ -19,8 +22,10 @@ public struct JournalEntry: Hashable, Sendable {
     public var description: String
     /// Whether its amount is an estimate.
     public var isEstimated: Bool
+    /// The debits and credits, in the order in which formats list them.
     public var postings: [Posting]
 
+    /// Does not check that the postings add up to zero; see ``isBalanced``.
     public init(day: String, description: String, isEstimated: Bool = false, postings: [Posting]) {
         self.day = day
         self.description = description

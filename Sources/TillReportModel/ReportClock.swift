@@ -17,11 +17,14 @@ public struct ReportClock: Sendable {
         self.offset = offset
     }
 
+    /// Makes the clock of a zone, whose offset may differ from instant to instant.
+    ///
     /// - Parameter offset: the seconds to be added to UTC at an instant.
     public init(name: String, offset: @escaping @Sendable (Timestamp) -> Int) {
         self.init(name: name, offset: .some(offset))
     }
 
+    /// Whether it is ``utc``. A clock with a function for its offset is not, even if the offset is always 0.
     public var isUTC: Bool { offset == nil }
 
     /// The instant at which a UTC clock shows the time that this clock shows at `instant`, clamped to the range of

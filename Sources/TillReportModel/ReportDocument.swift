@@ -13,6 +13,7 @@ public struct ReportDocument: Sendable {
     public var version: Int
     /// The time that the figures cover; `nil` where no figure has a date.
     public var period: ReportPeriod?
+    /// The parts of the report, without those of ``children``. Renderers select them by ``Section/role``.
     public var sections: [Section]
     /// Notes that explain the figures, a sentence each. They are not part of the JSON contract.
     public var notes: [String]
@@ -36,6 +37,7 @@ public struct ReportDocument: Sendable {
     /// The typed rows that the sections show, where other code reads them. The report defines their type.
     public var typedRows: (any Sendable)?
 
+    /// Starts without a journal, schedules, product names and an origin, which the caller sets.
     public init(
         name: String,
         title: String,
@@ -57,11 +59,14 @@ public struct ReportDocument: Sendable {
     }
 }
 
-/// The first and the last month or instant that figures have; both are the same kind of cell.
+/// The first and the last month, week, day or instant that figures have; both are the same kind of cell.
 public struct ReportPeriod: Hashable, Sendable {
+    /// The earliest time of a figure.
     public var first: Cell
+    /// The latest time of a figure, which belongs to the period.
     public var last: Cell
 
+    /// Needs two cells of one kind, the earlier one first.
     public init(first: Cell, last: Cell) {
         self.first = first
         self.last = last
@@ -74,7 +79,7 @@ public struct Section: Sendable {
     public enum Content: Sendable {
         /// One value per column.
         case record([Cell])
-        /// Rows sorted by their keys, each with one cell per column.
+        /// Rows in the order of the report, each with one cell per column.
         case table(TableRows)
     }
 
@@ -115,11 +120,14 @@ public struct Section: Sendable {
     public var name: String
     /// A heading for people: `By product`.
     public var title: String
+    /// The headings of ``content``: one for each cell of the record or of a row.
     public var columns: [Column]
+    /// The cells, in the order of ``columns``.
     public var content: Content
+    /// The purpose, by which renderers choose the place of the section. They do not choose by its name.
     public var role: Role
     /// The number of the column by which formats for people order the rows, the largest first; `nil` for the order of
-    /// the keys.
+    /// ``content``.
     public var rankingColumn: Int?
     /// The sentences of the section.
     public var statements: [Statement] = []
@@ -131,6 +139,8 @@ public struct Section: Sendable {
     public var rowCheck: RowCheck?
     private var drawing: @Sendable () -> [Chart]
 
+    /// Starts without statements, totals and a check of rows, which the caller sets.
+    ///
     /// - Parameter charts: evaluated only when a format asks for ``charts``, because drawing takes as long as counting.
     public init(
         name: String,
@@ -202,6 +212,7 @@ public struct Column: Hashable, Sendable {
         case numbers
     }
 
+    /// Starts with ``isSecondary``, ``isForPrograms`` and ``isAdditive`` set to `false`.
     public init(
         _ name: String,
         _ title: String,

@@ -25,8 +25,11 @@ public struct Statement: Hashable, Sendable {
         case warning
     }
 
+    /// The words and cells, in the order of the sentence.
     public var parts: [Part]
+    /// Whether it is a finding, or a detail that formats show below the finding before it.
     public var weight: Weight
+    /// The urgency. A workbook lists every statement that is not plain among the exceptions of a close.
     public var tone: Tone
     /// The first words of a command that shows more.
     public var program: String?
@@ -50,6 +53,7 @@ public struct Statement: Hashable, Sendable {
         case inputs(flag: String?)
     }
 
+    /// Starts without ``operands``: `command` has only the first words of the command line.
     public init(_ sentence: Sentence, weight: Weight = .headline, tone: Tone = .plain, command: String? = nil) {
         parts = sentence.parts
         self.weight = weight
@@ -59,6 +63,7 @@ public struct Statement: Hashable, Sendable {
 
     /// Words with cells in them: `"\(.count(34)) failures"`.
     public struct Sentence: ExpressibleByStringInterpolation, Sendable {
+        /// Collects the parts of a sentence, so that each cell keeps its type.
         public struct StringInterpolation: StringInterpolationProtocol, Sendable {
             var parts: [Part] = []
 
@@ -66,12 +71,15 @@ public struct Statement: Hashable, Sendable {
 
             public mutating func appendLiteral(_ literal: String) { appendInterpolation(literal) }
 
+            /// Adds words. An empty text adds no part.
             public mutating func appendInterpolation(_ words: String) {
                 if !words.isEmpty { parts.append(.words(words)) }
             }
 
+            /// Adds the parts of another sentence, whose cells keep their types.
             public mutating func appendInterpolation(_ sentence: Sentence) { parts += sentence.parts }
 
+            /// Adds a figure, which a format writes as in its tables.
             public mutating func appendInterpolation(_ cell: Cell) { parts.append(.cell(cell)) }
         }
 
@@ -92,16 +100,19 @@ public struct CellRecord: Hashable, Sendable {
         /// Not another record.
         public var cell: Cell
 
+        /// An absent cell is `null` in JSON; its member is not omitted.
         public init(_ name: String, _ cell: Cell) {
             self.name = name
             self.cell = cell
         }
     }
 
+    /// The members in the order of the JSON object.
     public var members: [Member]
     /// The record as formats without objects show it.
     public var text: String
 
+    /// Needs a `text` that can stand alone, because only formats with objects have the members.
     public init(_ members: [Member], text: String) {
         self.members = members
         self.text = text

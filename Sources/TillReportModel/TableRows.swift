@@ -24,8 +24,10 @@ public struct TableRows: RandomAccessCollection, Sendable {
     /// Cells of the row that is being written, and of the longest row.
     private var (width, mostWidth) = (0, 0)
 
+    /// Starts without rows. ``append(_:)`` and ``endRow()`` add them without an array for each row.
     public init() {}
 
+    /// Packs the rows of a sequence one by one. A lazy sequence is never in memory as a whole.
     public init(_ rows: some Sequence<[Cell]>) {
         for row in rows {
             for cell in row { append(cell) }

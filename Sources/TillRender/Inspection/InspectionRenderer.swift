@@ -9,11 +9,16 @@ public protocol InspectionRenderer: Sendable {
     /// One line of help, without a full stop.
     static var summary: String { get }
 
+    /// Makes a renderer for one output.
     init(options: InspectionOptions)
 
+    /// The bytes before the first document; may be empty.
     var beginning: [UInt8] { get }
+    /// The bytes after the last document. They are also written if there was no document.
     var end: [UInt8] { get }
 
+    /// The bytes of one document.
+    ///
     /// - Parameter isFirst: whether the document is the first of the output.
     func render(_ document: InspectedDocument, isFirst: Bool) -> [UInt8]
 }
@@ -22,11 +27,12 @@ public protocol InspectionRenderer: Sendable {
 public struct InspectionOptions: Hashable, Sendable {
     /// Columns of the terminal; `nil` if the output is not a terminal.
     public var width: Int?
-    /// Whether headings may have escape sequences.
+    /// Whether headings and offsets may have escape sequences.
     public var useColor: Bool
     /// Whether long values are shown in full.
     public var showsAll: Bool
 
+    /// The defaults suit a file or a pipe: no escape sequences, and long values are cut.
     public init(width: Int? = nil, useColor: Bool = false, showsAll: Bool = false) {
         self.width = width
         self.useColor = useColor
@@ -36,11 +42,13 @@ public struct InspectionOptions: Hashable, Sendable {
 
 /// The output formats of `inspect`. A new one is a line here.
 public enum InspectionRendererRegistry {
+    /// The formats in the order in which help and errors list them.
     public static let all: [any InspectionRenderer.Type] = [
         InspectionTextRenderer.self,
         InspectionJSONRenderer.self,
     ]
 
+    /// Returns the format with exactly this name; `nil` if there is none.
     public static func renderer(named name: String) -> (any InspectionRenderer.Type)? {
         all.first { $0.name == name }
     }

@@ -10,6 +10,7 @@ public import TillReportModel
 /// mentions the transaction. The totals are sums over the list. A selection by id also lists transactions that are
 /// booked nowhere.
 public struct Explanation: Sendable {
+    /// The name of every explanation in JSON, whatever report it explains. No report has this name.
     public static let name = "explanation"
 
     private let selection: Selection

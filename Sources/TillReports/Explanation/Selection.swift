@@ -15,9 +15,11 @@ public struct Selection: Sendable {
         case transactionID
         case originalTransactionID
 
+        /// All keys in the order in which help and errors list them: those of sales, then the ids.
         public static let all =
             GroupKey.allCases.filter(\.isOfSales).map(Key.group) + [.transactionID, .originalTransactionID]
 
+        /// The word before `=`: the name of a key of rows, `transaction_id` or `original_transaction_id`.
         public var name: String {
             switch self {
             case .group(let key): key.rawValue
@@ -99,7 +101,7 @@ public struct Selection: Sendable {
     }
 }
 
-/// Why a text is no selection.
+/// The reason why a text is not a selection.
 public struct SelectionError: Error, Sendable, CustomStringConvertible {
     public let description: String
 

@@ -18,9 +18,9 @@ public struct Alert: Sendable {
     /// A figure that can be compared.
     struct Metric: Sendable {
         enum Figures: Sendable {
-            /// How far each spike is above the expectation.
+            /// The number of spreads by which each spike is above the expectation.
             case spikes
-            /// How often each code came.
+            /// The count of each code.
             case counts
             /// Figures of the section `rates`. Each of them is compared.
             case rates([ReportColumn<FailureRates>])
@@ -54,7 +54,7 @@ public struct Alert: Sendable {
         }
     }
 
-    /// How far back `z` looks where an alert names no window.
+    /// The window of an alert on `z` that names none.
     public static let usualWindow = AlertWindow(hours: 24)
 
     static let metrics =
@@ -162,6 +162,7 @@ extension Alert {
 
     /// The figures of a report that are past the limit.
     public struct Outcome: Hashable, Sendable {
+        /// Figures past the limit, in the order of the report. The alert is raised if there is at least one.
         public var findings: [Finding] = []
         /// Spikes past the limit that ended before the window, the newest first.
         public var earlier: [Finding] = []
@@ -244,8 +245,9 @@ extension Alert {
     }
 }
 
-/// How far back an alert looks from the newest record.
+/// The hours before the newest record. An alert considers only the figures of this time.
 public struct AlertWindow: Hashable, Sendable, CustomStringConvertible {
+    /// The number of hours, at least 1. A day has 24.
     public let hours: Int
 
     init(hours: Int) {
@@ -262,7 +264,7 @@ public struct AlertWindow: Hashable, Sendable, CustomStringConvertible {
     public var description: String { hours > 24 && hours % 24 == 0 ? "\(hours / 24)d" : "\(hours)h" }
 }
 
-/// Why a text is no alert.
+/// The reason why a text is not an alert.
 public struct AlertError: Error, Sendable, CustomStringConvertible {
     /// The error and what to write instead.
     public let description: String

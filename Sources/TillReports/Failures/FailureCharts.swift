@@ -139,7 +139,7 @@ struct FailureCharts {
         return chart
     }
 
-    /// How many cancellations and expired receipts of the time that is drawn are left out.
+    /// A note with the numbers of cancellations and expired receipts in the drawn time; no note if there are none.
     private func notes(over axis: TimeAxis) -> [String] {
         var (cancelled, expired) = (0, 0)
         for hour in table.hours where axis.column(of: hour.hour) != nil {

@@ -13,7 +13,7 @@ public struct FailuresReport: Report {
     public static let countsTransactions = false
     public static let explainsFigures = true
 
-    /// How many example records of each failure the report can list.
+    /// The most example records that the report can list for each failure.
     public static let mostExamples = FailureExamples.limit
 
     private let exampleCount: Int
@@ -214,6 +214,6 @@ public struct FailuresReport: Report {
         )
     }
 
-    /// How many spreads a spike is above the expectation.
+    /// The number of spreads by which a spike is above the expectation.
     static let z = ReportColumn<FailureTable.SpikeRow>("z", "z") { .decimal(millionths: $0.spike.zMillionths) }
 }

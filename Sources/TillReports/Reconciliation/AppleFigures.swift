@@ -66,6 +66,7 @@ public struct AppleFigures: Sendable {
     /// Entries of Financial Detail that are dated outside their own report.
     private var pending: [(file: String, product: Int, country: Int, entry: AppleReport.Entry)] = []
 
+    /// Starts without reports. Figures outside `selection` are not compared.
     public init(_ selection: DaySelection = .all) {
         self.selection = selection
         subscriptions = AppleSubscriptionFigures(selection)

@@ -29,6 +29,8 @@ public struct ApplePayout: Sendable {
         let country: String
     }
 
+    /// Makes all lines at once, from the reports in the selected period.
+    ///
     /// - Throws: ``ReconciliationError`` if reports of several kinds contain the same sales.
     public init(_ apple: AppleFigures) throws(ReconciliationError) {
         guard apple.kinds.count <= 1 else {

@@ -8,7 +8,9 @@ public import TillReportModel
 /// Ours are the rows of ``RevenueReport`` by day; a day counts in the period of the report that covers it, and days
 /// that no report covers are not compared.
 public struct ReconciliationReport: Sendable {
+    /// The name of the command and of the document in JSON, also of Apple's figures alone.
     public static let name = "reconcile"
+    /// The heading of the comparison, for people.
     public static let title = "Reconciliation"
 
     private let apple: AppleFigures
@@ -17,6 +19,8 @@ public struct ReconciliationReport: Sendable {
     /// The period selected by the user.
     private let asked: Period?
 
+    /// Takes Apple's figures after the last report was added and ``AppleFigures/finish()`` was called.
+    ///
     /// - Parameters:
     ///   - tolerance: how much a row may differ.
     ///   - byStorefront: whether rows are grouped by country, if our storefront is known.
@@ -30,7 +34,10 @@ public struct ReconciliationReport: Sendable {
 
     /// The report and whether both sides agree within the tolerance.
     public struct Outcome {
+        /// The whole report, with the sections about the input and the settings.
         public let document: ReportDocument
+        /// Whether all compared figures agree. `false` if there are reports about subscriptions, but none of their days
+        /// can be compared.
         public let agrees: Bool
     }
 

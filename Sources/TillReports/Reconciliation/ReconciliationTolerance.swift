@@ -1,6 +1,6 @@
 import TillCore
 
-/// How large a difference may be that still agrees.
+/// The largest difference between two figures that agree.
 public struct ReconciliationTolerance: Sendable, CustomStringConvertible {
     private enum Limit: Sendable {
         /// Millionths of a unit, of goods as of money.

@@ -114,7 +114,7 @@ public struct DaySelection: Sendable {
         max(span.lowerBound, first)...min(span.upperBound, last)
     }
 
-    /// How much of a span is selected.
+    /// Whether all of a span is selected, some of it, or none.
     enum Part { case all, some, none }
 
     func part(of span: ClosedRange<Int>) -> Part {
@@ -125,8 +125,9 @@ public struct DaySelection: Sendable {
 
 /// The reason why reports cannot be compared, in one sentence for people.
 public struct ReconciliationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Stable: `apple.overlap`, `apple.period`.
+    /// Stable: `apple.overlap`, `apple.period`, `apple.kinds`.
     public let code: String
+    /// The sentence without the code, which ``description`` adds.
     public let message: String
 
     init(_ code: String, _ message: String) {

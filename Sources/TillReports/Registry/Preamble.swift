@@ -103,7 +103,7 @@ enum Preamble {
         }
     }
 
-    /// How signatures were checked; an unknown word is kept unchanged.
+    /// The words for a check of signatures; an unknown word is kept unchanged.
     private static func words(ofTrust word: String) -> String {
         switch word {
         case "check": "checked; untrusted documents are not booked"
@@ -118,13 +118,16 @@ enum Preamble {
 public struct InputSummary: Sendable {
     /// Accepted and rejected documents.
     public var documents: Int
+    /// Documents that were read, including those of other apps.
     public var accepted: Int
+    /// Documents that could not be read.
     public var rejected: Int
     /// Bytes of the documents and their separators, decompressed.
     public var bytes: Int
     /// Accepted documents that were left out because they belong to other apps than the selected ones.
     public var foreign: Int
 
+    /// Needs `accepted` + `rejected` as `documents`; the `foreign` ones are among the accepted ones.
     public init(documents: Int, accepted: Int, rejected: Int, bytes: Int, foreign: Int = 0) {
         self.foreign = foreign
         self.documents = documents

@@ -30,6 +30,9 @@ public protocol Report: Sendable, SumHolder {
     /// Whether the transactions or failures of its figures can be listed (`--explain`).
     static var explainsFigures: Bool { get }
 
+    /// Starts with all counts at zero.
+    ///
+    /// - Parameter rules: those of the ledger. Their keys are `nil` if the report does not know one of the wanted keys.
     init(_ rules: LedgerRules)
 
     /// Counts a transaction of the selected environments. Within a part, transactions come in the order of their
@@ -85,6 +88,7 @@ extension Report {
 
 /// The result of a report.
 public struct Findings {
+    /// The sections of this report alone. ``ReportRegistry`` adds the preamble, the summary and the coverage.
     public let sections: [Section]
     /// Notes about the figures, a sentence each.
     public let notes: [String]

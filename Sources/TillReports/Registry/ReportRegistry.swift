@@ -6,6 +6,7 @@ import TillThreads
 
 /// The reports of tillroll. A new one is a line here.
 public enum ReportRegistry {
+    /// The reports in the order of the help and of the report of all reports.
     public static let all: [any Report.Type] = [
         RevenueReport.self,
         DeferredReport.self,

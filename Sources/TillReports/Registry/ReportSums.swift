@@ -36,16 +36,17 @@ public struct ReportSums: Sendable {
     /// The same reports before their first transaction.
     private var empty: ReportSums { ReportSums(name, reports.map { type(of: $0) }, rules) }
 
-    /// When threads count ranges of transactions of their own.
+    /// The conditions under which each thread counts a range of transactions of its own.
     public struct RangeRule: Sendable {
         /// The fewest transactions of a range.
         public var smallestRange: Int
-        /// Ranges are counted only if the first transactions, as many as the smallest range has, led to fewer sums
-        /// each.
+        /// Ranges are counted only if the first transactions, as many as the smallest range has, gave fewer sums per
+        /// transaction than this.
         public var sumsEach: Int
         /// The most ranges.
         public var mostRanges: Int
 
+        /// Needs a `smallestRange` of at least 1, because counts are divided by it.
         public init(smallestRange: Int = 65_536, sumsEach: Int = 4, mostRanges: Int = Workers.processorCount) {
             (self.smallestRange, self.sumsEach, self.mostRanges) = (smallestRange, sumsEach, mostRanges)
         }

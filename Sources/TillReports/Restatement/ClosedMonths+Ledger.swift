@@ -4,9 +4,12 @@ public import TillPricing
 extension ClosedMonths {
     /// The terms by which books are made.
     public struct Terms: Sendable {
+        /// The rules for booking, prices and conversion.
         public var rules: LedgerRules
+        /// The environments whose transactions are booked.
         public var environments: EnvironmentFilter
 
+        /// Needs both, because rules do not say which environments are booked.
         public init(_ rules: LedgerRules, _ environments: EnvironmentFilter) {
             self.rules = rules
             self.environments = environments
