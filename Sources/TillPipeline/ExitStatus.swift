@@ -1,7 +1,7 @@
 import SystemPackage
 import TillInput
 
-/// How a run ended, as the shell sees it (<doc:Rejects>; numbers from sysexits.h).
+/// The exit status of a run, as the shell sees it (<doc:Rejects>; numbers from sysexits.h).
 public enum ExitStatus: Int32, CaseIterable, Sendable {
     case finished = 0
     case checkFailed = 3
@@ -13,7 +13,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case inputOutputError = 74
     case interrupted = 130
 
-    /// Its meaning, for help texts.
+    /// The meaning of the status, for help texts.
     public var summary: String {
         switch self {
         case .finished: "finished, with or without rejects"
@@ -30,12 +30,14 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
 
 /// The reason why a run stops early: a message for the user and an exit status.
 public struct RunError: Error, Sendable, CustomStringConvertible {
+    /// The exit status of the process that ends with this error.
     public var status: ExitStatus
     /// The message, line by line; a line feed within a line is data.
     public var lines: [String]
 
     public var description: String { lines.joined(separator: "\n") }
 
+    /// Makes an error with a message of one line; a line feed in it is data.
     public init(_ status: ExitStatus, _ description: String) {
         self.init(status, lines: [description])
     }
@@ -46,6 +48,7 @@ public struct RunError: Error, Sendable, CustomStringConvertible {
         self.init(isOfMachine ? .inputOutputError : .cannotCreate, "\(name): cannot be created: \(error)")
     }
 
+    /// Makes an error with several lines; standard error shows each of them as an error.
     public init(_ status: ExitStatus, lines: [String]) {
         self.status = status
         self.lines = lines

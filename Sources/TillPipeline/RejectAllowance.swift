@@ -1,6 +1,6 @@
 import TillCore
 
-/// How many rejects a run may have and still end well: a number, or a percentage of the documents.
+/// The rejects that a run may have and still end well: a number, or a percentage of the documents.
 public enum RejectAllowance: Hashable, Sendable {
     case any
     case count(Int)

@@ -44,7 +44,9 @@ final class RunAccount {
         }
     }
 
-    /// The same, of which a range may be read, and of which the only one may have another name.
+    /// The files that the operands mean; the only one is called `sourceName` if that is given.
+    ///
+    /// - Throws: a ``RunError`` if a range or a name is given, and there is not exactly one file.
     static func files(
         _ inputs: [String],
         _ reading: ReadOptions,
@@ -169,14 +171,15 @@ extension AccountedConsumer {
     func report(_ progress: ReadProgress) { account.update(progress) }
 }
 
-/// How rejects are handled.
+/// The options for rejects: their file, the number that is allowed, and the messages about them.
 public struct RejectOptions: Sendable {
-    /// Where they are written; `nil` writes them nowhere.
+    /// The path of the file of rejects; `nil` writes none.
     public var path: String?
     /// Whether the documents themselves are written, or only their defects.
     public var keepsRaw = true
+    /// The number or share of rejects with which a run still ends well; any number by default.
     public var allowance = RejectAllowance.any
-    /// Whether stderr says nothing about them.
+    /// Whether standard error has no line about rejects and no warning; an exceeded ``allowance`` is still reported.
     public var isQuiet = false
     /// Whether an input without documents is a failure.
     public var isStrict = false
@@ -187,5 +190,6 @@ public struct RejectOptions: Sendable {
     /// error shows.
     var neededOfChunk: Int { path == nil ? RejectSummary.shown : .max }
 
+    /// Makes options that write no file, allow any number of rejects, and name them on standard error.
     public init() {}
 }

@@ -4,6 +4,7 @@ import TillSubmit
 
 /// The name and versions of the program.
 public enum Tool {
+    /// The version of the program, as manifests and reports name it.
     public static let version = "0.1.0"
     /// The name and the version: `tillroll 1.2.3`.
     static let program = "tillroll \(version)"

@@ -10,9 +10,12 @@ public struct CodesRun: Sendable {
     public var format: String?
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
+    /// Whether the table may have escape sequences for its styles; other formats have none.
     public var useColor = false
+    /// The most columns of the table; `nil` for no limit. Explanations as sentences are never cut.
     public var width: Int?
 
+    /// Makes a run that writes to standard output, without colour and without a limit on the width.
     public init(codes: [String]) {
         self.codes = codes
     }

@@ -11,6 +11,7 @@ public struct ConvertRun: Sendable {
 
     /// Files, folders and `-`; none is standard input.
     public var inputs: [String]
+    /// The options for reading; ``run()`` sets the period, the needs and the limit of rejects in a copy of its own.
     public var reading = ReadOptions()
     /// The flags that name the period of the rows.
     public var period = Settings()
@@ -22,18 +23,22 @@ public struct ConvertRun: Sendable {
     public var table: TableName?
     /// The partition keys of transactions and events.
     public var partitionKeys: [PartitionKey] = []
-    /// How existing rows in the output folder are handled.
+    /// The handling of existing rows in the output folder.
     public var existing = ExistingRows.refused
+    /// The compression of the pages in Parquet files; NDJSON and CSV are not compressed.
     public var codec = ParquetCodec.zstd
     /// Whether CSV is made safe for spreadsheets and terminals; `nil` if a terminal shows it.
     public var isSafe: Bool?
+    /// The file of the rejects, and the number of them that is allowed.
     public var rejects = RejectOptions()
-    /// Where a manifest is written; `nil` writes none.
+    /// The path of the manifest; `nil` writes none.
     public var manifestPath: String?
+    /// Whether standard error shows the progress: a redrawn line on a terminal, else a log line every two seconds.
     public var showsProgress = false
     /// The name of the only input in rows and rejects; `nil` for the one by which it is opened.
     public var sourceName: String?
 
+    /// Makes a run that writes the rows of all tables to standard output, as NDJSON.
     public init(inputs: [String]) {
         self.inputs = inputs
     }

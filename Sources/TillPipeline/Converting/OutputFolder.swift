@@ -2,7 +2,7 @@ import SystemPackage
 import TillInput
 import TillSystem
 
-/// How existing rows in the output folder are handled.
+/// The handling of existing rows in the output folder.
 public enum ExistingRows: Sendable {
     /// The run ends before it reads anything.
     case refused

@@ -4,7 +4,7 @@ public import TillLedger
 public import TillPricing
 import TillRows
 
-/// Which rows `convert` writes.
+/// The rule for the rows that `convert` writes.
 ///
 /// A row is in a period by one of its dates: a transaction by its purchase; an event by its instant; a document by its
 /// log time, else its observation time; a renewal by its observation time. A row without such a date is in no period.
@@ -18,6 +18,7 @@ public struct RowFilter: Sendable {
     /// `nil` keeps rows of all time.
     public var period: Period?
 
+    /// Makes a filter that keeps every row.
     public init() {}
 
     /// Whether every row is kept.

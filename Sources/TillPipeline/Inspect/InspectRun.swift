@@ -6,7 +6,9 @@ public import TillRender
 public struct InspectRun: Sendable {
     /// Files, folders and `-`; none is standard input.
     public var inputs: [String]
+    /// The options for reading; ``run()`` reads with one job, and does not look for Parquet by the first bytes.
     public var reading = ReadOptions()
+    /// The details that are shown; ``run()`` adds those about signatures if ``reading`` asks for a check.
     public var inspection = Inspector.Options()
     /// The number of the one document of each source that is shown, from 1; `nil` shows all.
     public var document: Int?
@@ -14,9 +16,12 @@ public struct InspectRun: Sendable {
     public var format: String?
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
+    /// The file of the rejects, and the number of them that is allowed among the documents that are shown.
     public var rejects = RejectOptions()
+    /// The width and the styles of text, and whether long values are shown in full.
     public var display = InspectionOptions()
 
+    /// Makes a run that shows all documents as text on standard output, and checks no signatures.
     public init(inputs: [String]) {
         self.inputs = inputs
     }

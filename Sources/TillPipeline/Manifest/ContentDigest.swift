@@ -6,8 +6,10 @@ public struct ContentDigest {
     private var hash = SHA256()
     private(set) var byteCount = 0
 
+    /// Makes the digest of no bytes.
     public init() {}
 
+    /// Adds the next bytes of the file.
     public mutating func update(_ bytes: [UInt8]) {
         hash.update(data: bytes)
         byteCount += bytes.count

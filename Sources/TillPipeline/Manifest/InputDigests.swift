@@ -5,6 +5,7 @@ public import TillInput
 public final class InputDigests: StoredBytesObserver {
     private(set) var digests: [Manifest.File] = []
 
+    /// Makes the observer of one run, which has seen no source yet.
     public init() {}
 
     /// A name of 16 digits for the content of the input; it does not depend on file names.

@@ -10,12 +10,15 @@ import TillReports
 public struct Manifest {
     /// The command and the report: `report revenue`.
     public var command: String
+    /// The options on which the result depends, in the order of the manifest.
     public var options: [GivenOption] = []
     /// Files that options named.
     public var files: [NamedFile] = []
+    /// Numbers of documents, bytes and rows by their names in the JSON, in the order of the manifest.
     public var counts: [(name: String, count: Int)] = []
     /// The part of the input that was read, if not all of it.
     var range: ReadRange?
+    /// The digest of the output of a command that writes one file; `nil` is written as `null`.
     public var output: ContentDigest?
     /// The files of a command that writes several; `nil` for one that writes one.
     var outputs: [File]?
@@ -23,6 +26,7 @@ public struct Manifest {
     /// A file that was read or written.
     typealias File = (path: String, digest: ContentDigest)
 
+    /// Makes a manifest without options, files, counts and outputs.
     public init(command: String) {
         self.command = command
     }

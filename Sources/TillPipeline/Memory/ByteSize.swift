@@ -2,6 +2,7 @@
 ///
 ///     size  number [ ( K | M | G ) [ i ] ] [ B ]        powers of 1024; in any case: 512K, 256MiB, 1g, 4096
 public struct ByteSize: Hashable, Sendable {
+    /// The size in bytes, at least 1.
     public let bytes: Int
 
     /// `nil` if the text is no size, or one of 0 or of more than 63 bits.

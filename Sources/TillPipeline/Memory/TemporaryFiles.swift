@@ -5,6 +5,7 @@ import TillSystem
 
 /// Unnamed files for data that does not fit in memory.
 public final class TemporaryFiles: SpillStore {
+    /// Makes a store without files; ``makeFile()`` opens one in the folder `TMPDIR`, else in `/tmp`.
     public init() {}
 
     public func makeFile() throws -> any SpillFile {

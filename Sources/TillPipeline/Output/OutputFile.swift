@@ -156,7 +156,7 @@ struct OutputFile: ~Copyable {
     }
 }
 
-/// Where results go: standard output or a file.
+/// Writes results to standard output or to a file, and messages to standard error.
 public enum Output {
     /// Writes all of `bytes`. If the reader of standard output has closed the pipe, writing stops without an error.
     public static func write(_ bytes: [UInt8], to path: String?) throws(RunError) {

@@ -11,7 +11,9 @@ import Darwin
 /// The properties of the process's terminals.
 public enum Terminal {
     static var inputIsTerminal: Bool { OpenFile.standardInput.isTerminal }
+    /// Whether standard output is a terminal, to which no binary format is written.
     public static var outputIsTerminal: Bool { OpenFile.standardOutput.isTerminal }
+    /// Whether standard error is a terminal, where the progress is redrawn in place.
     public static var errorIsTerminal: Bool { OpenFile.standardError.isTerminal }
 
     /// Columns of standard output; `nil` if it is no terminal.

@@ -2,6 +2,7 @@ import TillStorage
 
 /// The number of shares of a partial, and the kind of rows that must be together in a share.
 public struct PartialDivision: Sendable, Equatable {
+    /// The kinds of data that a share holds completely; the raw values are the words of `--divide`.
     public enum Key: String, Sendable, CaseIterable {
         /// Copies of transactions, attempts, requests: open partials.
         case transactions
@@ -11,7 +12,9 @@ public struct PartialDivision: Sendable, Equatable {
         case accounts
     }
 
+    /// The kind of data by which shares are made; `accounts` is for closed partials alone.
     public var key: Key
+    /// The number of shares, from 1 to ``limit``.
     public var count: Int
 
     /// The most shares.

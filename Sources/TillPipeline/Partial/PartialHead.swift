@@ -7,11 +7,14 @@ public struct PartialHead: Sendable, Equatable {
     public var report: String
     /// The options for reading rows; equal in all parts of a report.
     public var reading: [GivenOption]
+    /// The additional data that the ledger keeps; equal in all parts of a report.
     public var needs: LedgerNeeds
     /// The options for settling; a merge may replace them.
     public var settling: [GivenOption]
+    /// The files that options of ``settling`` name, with their contents, so that a merge need not find them.
     public var files: [NamedFile] = []
 
+    /// Makes a head without files; the files that options of `settling` name must be added.
     public init(report: String, reading: [GivenOption], needs: LedgerNeeds, settling: [GivenOption]) {
         self.report = report
         self.reading = reading

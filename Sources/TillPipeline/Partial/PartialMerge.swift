@@ -5,7 +5,9 @@ public import TillStorage
 
 /// The joined partials of a report: one ledger, and the heads of all partials.
 public final class PartialMerge {
+    /// The head of the first partial; the others agree with it, except in the options that the merge replaces.
     public let head: PartialHead
+    /// The document counts of all partials together.
     public let input: InputSummary
     /// Whether the partials are open or closed.
     public let kind: PartialKind

@@ -1,7 +1,7 @@
 import TillInput
 import TillReceipts
 
-/// How delimited text is recognised and read: rows under a header, one column of which holds documents.
+/// The options for delimited text: rows under a header, one column of which holds documents.
 public struct CSVOptions: Hashable, Sendable {
     /// The word for `--from`.
     public static let name = "csv"
@@ -12,6 +12,7 @@ public struct CSVOptions: Hashable, Sendable {
     /// holds documents.
     public var column: String?
 
+    /// Makes options; by default the first line of each source decides whether it is delimited text.
     public init(isAnnounced: Bool = false, column: String? = nil) {
         self.isAnnounced = isAnnounced
         self.column = column

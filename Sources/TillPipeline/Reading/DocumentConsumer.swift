@@ -8,7 +8,7 @@ public protocol DocumentConsumer {
     /// - Parameter count: documents of the chunk, rejects among them.
     mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws
 
-    /// How the documents of the next chunk were read, right before its rows; only with ``ConsumerNeeds/traces``.
+    /// Takes the traces of the next chunk, right before its rows; called only with ``ConsumerNeeds/traces``.
     mutating func consume(_ traces: TracedChunk, rows: borrowing RowBatch) throws
 
     /// The events of the next chunk, right before its rows; only with ``ReadOptions/events``.
@@ -56,9 +56,11 @@ extension DocumentConsumer {
     public mutating func consume(_ rejects: [RejectList.CodeCount], source: String) throws {}
 }
 
-/// How the documents of one chunk were read, and where the chunk stands in its source.
+/// The traces of the documents of one chunk, and the position of the chunk in its source.
 public struct TracedChunk: Sendable {
+    /// A trace of each document of the chunk, rejected ones among them.
     public var traces: [DocumentTrace]
+    /// The name of the source, as in the positions of rejects.
     public var source: String
     /// The compression of the source, if any.
     public var compression: String?
@@ -66,6 +68,6 @@ public struct TracedChunk: Sendable {
     public var firstDocument: Int
     /// The line that the chunk begins in, from 1.
     public var firstLine: Int
-    /// Where it begins in the decompressed stream.
+    /// The offset in the decompressed source at which the chunk begins.
     public var offset: Int
 }

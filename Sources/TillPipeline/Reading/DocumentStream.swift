@@ -19,7 +19,9 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     let options: ReadOptions
     /// How signatures are checked, once the run has begun.
     private var trust: TrustPolicy?
+    /// The consumer that was passed in, in its state after the chunks so far.
     public internal(set) var consumer: Consumer
+    /// The counts of all chunks so far; complete after ``run()``.
     public private(set) var progress = ReadProgress()
 
     /// The beginning of a document that continues in the next chunk.
@@ -48,6 +50,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// duplicates yet.
     var counted: SeenDigestCache?
 
+    /// Makes a stream; no source is opened before ``run()``.
+    ///
     /// - Parameters:
     ///   - trust: the result of ``SignatureOptions/policy()``, if the caller has it already.
     ///   - observer: is given the bytes of the sources as they are stored.

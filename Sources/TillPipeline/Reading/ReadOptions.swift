@@ -3,13 +3,13 @@ public import TillInput
 public import TillLedger
 public import TillRows
 
-/// How input is read.
+/// The options for reading input: formats, limits, the rows that are kept, and the check of signatures.
 public struct ReadOptions: Sendable {
     /// A name of the format registry, or `nil` to detect formats by content.
     public var format: String?
-    /// How delimited text is recognised and read.
+    /// The options for delimited text.
     public var csv: CSVOptions
-    /// How sources of rows are recognised and read.
+    /// The options for sources of rows.
     public var rows = StoredRowOptions()
     /// Whether only runs of base64 and of JWS are documents, with any text around them.
     public var findsRuns = false
@@ -19,13 +19,13 @@ public struct ReadOptions: Sendable {
     public var chunkSize: Int
     /// The longest document, in bytes; a longer one is a reject.
     public var documentLimit: Int
-    /// Which cells the consumer reads.
+    /// The cells that the consumer reads; others may be left out.
     public var wanted = RowBatch.Wanted.everything
     /// The data that the consumer needs beyond rows and rejects.
     public var needs: ConsumerNeeds = []
-    /// How signatures are checked.
+    /// The options for checking signatures.
     public var signatures: SignatureOptions
-    /// Which events the worker that reads a chunk sorts for the ledger; `nil` if no events are counted.
+    /// The events that the worker of a chunk sorts for the ledger; `nil` if no events are counted.
     public var events: EventSelection?
     /// The rows that are passed to the consumer; documents without such rows are still accepted.
     public var filter = RowFilter()
@@ -33,11 +33,14 @@ public struct ReadOptions: Sendable {
     public var bundleIDs: [String]
     /// The part of the only source that is read; `nil` reads all of every source.
     public var range: ByteRange?
-    /// How much a compressed source may inflate to.
+    /// The limit on the size to which a compressed source may inflate.
     public var inflation: InflationLimit
     /// The number of rejects per chunk that are passed to the consumer; the others are counted by code.
     public var rejectLimit = Int.max
 
+    /// Makes options; a number below 1 becomes 1, and `jobs` above ``mostJobs`` become that number.
+    ///
+    /// By default there is one job, formats are detected, and no signature is checked.
     public init(
         format: String? = nil,
         csv: CSVOptions = CSVOptions(),
@@ -63,8 +66,10 @@ public struct ReadOptions: Sendable {
 
     /// The word for `--from` that sets ``findsRuns``.
     public static let textName = "text"
-    /// Each holds a chunk in memory.
+    /// The largest number of ``jobs``; each of them holds a chunk in memory.
     public static let mostJobs = 256
+    /// The default of ``chunkSize``: 1 MiB.
     public static let usualChunkSize = 1 << 20
+    /// The default of ``documentLimit``: 64 MiB.
     public static let usualDocumentLimit = 64 << 20
 }

@@ -4,7 +4,7 @@ import TillLedger
 import TillParquet
 import TillRows
 
-/// How sources of rows, tillroll's own Parquet or that of other programs, are recognised and read.
+/// The options for sources of rows: tillroll's own Parquet, or that of other programs.
 public struct StoredRowOptions: Sendable {
     /// The word for `--from`.
     public static let name = "rows"
@@ -16,6 +16,7 @@ public struct StoredRowOptions: Sendable {
     /// Whether `tillroll convert` selected documents by the options of this run, so that all rows count.
     public var isChosen = false
 
+    /// Makes options; by default a source is rows if it begins as Parquet does.
     public init(isAnnounced: Bool = false, isLookedFor: Bool = true) {
         self.isAnnounced = isAnnounced
         self.isLookedFor = isLookedFor

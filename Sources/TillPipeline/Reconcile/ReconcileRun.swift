@@ -14,8 +14,11 @@ public struct ReconcileRun: Sendable {
     public var applePaths: [String]
     /// Our documents; without paths only Apple's side is printed.
     public var inputs: ReportInputs
+    /// The flags of the comparison; ``run()`` throws if one has no meaning for it.
     public var settings: Settings
+    /// The path, the format and the look of the report; neither a partial nor a manifest is written.
     public var outputs: ReportOutputs
+    /// The largest difference that still agrees; none by default.
     public var tolerance = ReconciliationTolerance.none
     /// The path for Apple's commissions as a file for `--commission`; `nil` writes none.
     public var payoutPath: String?
@@ -25,6 +28,7 @@ public struct ReconcileRun: Sendable {
     /// The time zone of Apple's days.
     public static let usualTimeZone = "America/Los_Angeles"
 
+    /// Makes a run that writes the report and no payout file, and allows no difference.
     public init(applePaths: [String], _ inputs: ReportInputs, _ settings: Settings, _ outputs: ReportOutputs) {
         self.applePaths = applePaths
         self.inputs = inputs

@@ -5,7 +5,9 @@ import TillReceipts
 public struct Reject: Sendable {
     /// The number of the document in its source, from 1.
     public var document: Int
+    /// The position of the document in its decompressed source.
     public var position: SourcePosition
+    /// The defect, and its position in the decoded document.
     public var diagnostic: Diagnostic
     /// The format it was taken for, if any.
     public var kind: String?
@@ -17,7 +19,9 @@ public struct Reject: Sendable {
 
     /// The number of a document in a source.
     public struct ReadPlace: Sendable {
+        /// The name of the file of rejects, or `-`.
         public var source: String
+        /// The number of the document in ``source``, from 1.
         public var document: Int
     }
 
@@ -29,6 +33,8 @@ public struct Reject: Sendable {
 
 /// A warning about a source that is not a reject.
 public struct Warning: Sendable {
+    /// The name of the source, or `-`.
     public var source: String
+    /// One clause for a person, without the name of the source.
     public var text: String
 }

@@ -26,7 +26,8 @@ struct RejectSummary {
         return sources.count - 1
     }
 
-    /// Counts rejects that are not shown, for as many as are have been counted before.
+    /// Counts rejects of which only the codes are known. None of them is shown: ``shown`` rejects of the source were
+    /// counted before.
     mutating func count(_ rejects: [RejectList.CodeCount], source: String) {
         let last = number(of: source)
         for more in rejects {

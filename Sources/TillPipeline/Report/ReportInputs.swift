@@ -8,11 +8,15 @@ public import TillStorage
 public struct ReportInputs: Sendable {
     /// Files, folders and `-`; none is standard input.
     public var paths: [String]
+    /// The options for reading; the report sets the cells, the events and the limit of rejects in a copy.
     public var reading = ReadOptions()
+    /// The environments that count: by default production, and rows without an environment.
     public var environments = EnvironmentFilter.booked
+    /// The file of the rejects, and the number of them that is allowed.
     public var rejects = RejectOptions()
     /// The most memory that the ledger may take; `nil` for no limit.
     public var allowance: MemoryAllowance?
+    /// Whether standard error shows the progress: a redrawn line on a terminal, else a log line every two seconds.
     public var showsProgress = false
     /// The manifest of the `tillroll convert` that made the rows, with the counts of its documents. `nil` if documents
     /// are read, or if the rows count as their own input.
@@ -20,6 +24,7 @@ public struct ReportInputs: Sendable {
     /// The name of the only input in rejects and examples; `nil` for the one by which it is opened.
     public var sourceName: String?
 
+    /// Makes inputs that one job reads, without a check of signatures and without a limit of memory.
     public init(_ paths: [String]) {
         self.paths = paths
     }

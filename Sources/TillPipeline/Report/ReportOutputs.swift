@@ -16,15 +16,17 @@ public struct ReportOutputs: Sendable {
     /// Whether the partial is closed, with settled sums. No other part of the input may then have a transaction, chain,
     /// attempt, request or account of this one.
     public var closesPartial = false
-    /// How a partial is divided; `nil` if it stays whole.
+    /// The division of a partial into shares; `nil` if it stays whole.
     public var division: PartialDivision?
-    /// Where a part of a larger run writes a manifest of its input, without SHA-256 sums; `nil` for a run of its own.
+    /// The path of the manifest that a part of a larger run writes, without SHA-256 sums; `nil` for a run of its own.
     public var partPath: String?
-    /// Where a manifest is written; `nil` writes none.
+    /// The path of the manifest; `nil` writes none.
     public var manifestPath: String?
     /// Limits on figures of failures; past one the run ends with ``ExitStatus/checkFailed``.
     public var alerts: [Alert] = []
+    /// Whether the table may have escape sequences for its styles; other formats have none.
     public var useColor = false
+    /// The most columns of the table, on a terminal or not; `nil` for no limit.
     public var width: Int?
     /// The files of the command line, where a terminal shows commands to paste.
     public var files = CommandFiles()
@@ -33,6 +35,7 @@ public struct ReportOutputs: Sendable {
     /// Whether formats for people show all rows.
     public var showsDetail = false
 
+    /// Makes outputs that write the whole report to standard output, as a table without colour.
     public init() {}
 
     func renderOptions(jobs: Int) -> RenderOptions {

@@ -7,13 +7,17 @@ import TillStorage
 
 /// One `tillroll report`: reads the inputs into a ledger, settles it, and writes the report.
 public struct ReportRun: Sendable {
+    /// The documents or rows to be counted, and the options for reading them.
     public var inputs: ReportInputs
+    /// The report with its rules, and the figure to be explained if there is one.
     public var settling: ReportSettling
+    /// The output of the report, or that of a partial of it.
     public var outputs: ReportOutputs
     /// Whether the report is shown while its input is still coming, where standard output is a terminal, and whether an
     /// interrupted run still writes the report of what it has read.
     public var watches = false
 
+    /// Makes a run that writes its report once, at the end of its input.
     public init(_ inputs: ReportInputs, _ settling: ReportSettling, _ outputs: ReportOutputs) {
         self.inputs = inputs
         self.settling = settling

@@ -7,12 +7,13 @@ public import TillReports
 public struct ReportSettling: Sendable {
     /// A name of the report registry, or that of all reports.
     public var report: String
+    /// The flags from which the rules follow: period, money, rows.
     public var settings: Settings
     /// The figure to be explained, instead of the report.
     public var explained: Selection?
-    /// The same of the report of failures.
+    /// The figure of the report of failures to be explained, instead of the report.
     public var explainedFailures: FailureSelection?
-    /// How many records of each failure are named; `nil` for what suits the output format.
+    /// The number of records that are named of each failure; `nil` for 3 in formats for people, and 0 in others.
     public var exampleCount: Int?
     /// The time of the newest record of the whole input, if a closed part of it is settled; `nil` for the newest record
     /// of the part.
@@ -20,6 +21,7 @@ public struct ReportSettling: Sendable {
     /// The number of the share of all chains that is settled; `nil` if it is all of them.
     public var share: Int?
 
+    /// Makes the settling of a report by `settings`, without an explanation of a figure.
     public init(report: String, settings: Settings = Settings()) {
         self.report = report
         self.settings = settings

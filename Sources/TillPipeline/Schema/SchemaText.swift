@@ -3,6 +3,7 @@ import TillRows
 
 /// The tables that `convert` writes, as text for people, JSON for programs or SQL.
 public enum SchemaText {
+    /// The forms of the text; the raw values are the words of `-t`.
     public enum Format: String, CaseIterable, Sendable {
         case text, json, duckdb, spark
 

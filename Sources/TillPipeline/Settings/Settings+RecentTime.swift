@@ -7,7 +7,7 @@ extension Settings {
 
     private var recentTime: RecentTime? { self[.until] == nil ? self[.since].flatMap { RecentTime($0) } : nil }
 
-    /// The same with the instant at which the period begins.
+    /// Returns settings whose `--since` is the instant at which the period begins; unchanged if it does not count back.
     ///
     /// - Parameter newest: the time of the newest record of the data.
     public func counting(backFrom newest: Timestamp) throws -> Settings {

@@ -8,6 +8,7 @@ public struct GivenOption: Sendable, Hashable {
     /// Empty where the option takes none.
     public var value: String
 
+    /// Makes an option; neither its name nor its value is checked.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -24,7 +25,9 @@ public struct GivenOption: Sendable, Hashable {
 
 /// A file that an option named.
 public struct NamedFile: Sendable, Hashable {
+    /// The path as the option gives it, by which the file is found again in a partial.
     public var path: String
+    /// The contents of the file when the run read it.
     public var bytes: [UInt8]
 }
 
@@ -35,8 +38,11 @@ public struct Settings: Sendable {
     /// Files that a partial brought with it, in place of those of the same path.
     public var files: [NamedFile] = []
 
+    /// Makes settings without any flag, so that all defaults apply.
     public init() {}
 
+    /// Makes settings of the options that are a ``SettlingFlag``; other options are left out.
+    ///
     /// - Parameter given: options in any order; of a flag that is not repeatable the last one counts.
     public init(_ given: [GivenOption]) {
         for isRepeatable in [false, true] {

@@ -39,6 +39,7 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
     /// Without the dashes.
     public var name: String { rawValue }
 
+    /// The help, the value and the traits of the flag, made once for the process.
     public var declaration: Declaration { Self.declarations[self] ?? makeDeclaration() }
 
     /// Made once, because a start needs each of them many times.
@@ -240,12 +241,15 @@ public enum SettlingFlag: String, CaseIterable, Sendable {
 extension SettlingFlag {
     /// The declaration of a flag for the parser, the help, partials and manifests.
     public struct Declaration: Sendable {
+        /// The section of the help in which the flag is listed.
         public let group: Group
         private let makeHelp: @Sendable () -> String
+        /// The kind of value that follows the flag; `none` if the flag takes no value.
         public let value: Value
         fileprivate let valueName: String?
         /// Words that the value may be, for completions; beside them the name of a file where the flag takes one.
         public let words: [String]
+        /// The special properties of the value; most flags have none.
         public let traits: Traits
         /// Gives the defect of the values of the flag, as a clause behind its name; `nil` if they have none.
         public let check: @Sendable ([String]) -> String?
@@ -268,7 +272,7 @@ extension SettlingFlag {
             self.check = check
         }
 
-        /// Made only where it is shown.
+        /// The help text, which is made only where it is shown.
         public var help: String { makeHelp() }
     }
 

@@ -5,8 +5,9 @@ public import TillSubmit
 public struct SubmitRun: Sendable {
     /// Files, folders and `-`; none is standard input.
     public var inputs: [String]
+    /// The options for reading; their `jobs` is the number of requests at once, while one job reads.
     public var reading = ReadOptions()
-    /// Where receipts are sent, and how often.
+    /// The endpoints to which receipts are sent, and the number of retries.
     public var verifier: Verifier
     /// The file with the shared secret; `nil` sends none.
     public var passwordPath: String?
@@ -14,13 +15,17 @@ public struct SubmitRun: Sendable {
     public var timeout = SubmitRun.usualTimeout
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
+    /// The file of the rejects, and the number of them that is allowed; a receipt without an answer is a reject.
     public var rejects = RejectOptions()
+    /// Whether standard error shows the progress: a redrawn line on a terminal, else a log line every two seconds.
     public var showsProgress = false
 
+    /// The default of ``timeout``: 30 seconds, in milliseconds.
     public static let usualTimeout = 30_000
     /// Bytes of the longest file with a shared secret.
     private static let longestSecret = 4096
 
+    /// Makes a run that reads no shared secret from a file, and writes the answers to standard output.
     public init(inputs: [String], verifier: Verifier) {
         (self.inputs, self.verifier) = (inputs, verifier)
     }

@@ -1,7 +1,7 @@
 public import TillReceipts
 public import TillTrust
 
-/// How a run checks signatures (SECURITY.md).
+/// The options for checking signatures (SECURITY.md).
 public struct SignatureOptions: Sendable {
     /// The words for `--trust`.
     public enum Mode: String, CaseIterable, Sendable {
@@ -13,12 +13,14 @@ public struct SignatureOptions: Sendable {
         case off
     }
 
+    /// The kind of check; it is `off` by default here, while the flag `--trust` defaults to `check`.
     public var mode: Mode
     /// Files of certificates that are trusted beside the pinned roots.
     public var anchorPaths: [String]
     /// The device that app receipts must be of.
     public var device: DeviceIdentifier?
 
+    /// Makes options that check nothing unless `mode` says so; ``policy()`` reads the files of anchors.
     public init(mode: Mode = .off, anchorPaths: [String] = [], device: DeviceIdentifier? = nil) {
         self.mode = mode
         self.anchorPaths = anchorPaths

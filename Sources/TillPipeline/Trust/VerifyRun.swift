@@ -20,16 +20,20 @@ public struct VerifyRun: Sendable {
 
     /// Files, folders and `-`; none is standard input.
     public var inputs: [String]
+    /// The options for reading and for the check of signatures; ``run()`` sets the needs and the limit of rejects.
     public var reading = ReadOptions()
     /// `nil` to go by the name of the output, else the table.
     public var format: Format?
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
+    /// The file of the rejects, and the number of them that is allowed.
     public var rejects = RejectOptions()
     /// Whether a document that is not trusted, and claims to be signed, fails the run.
     public var isStrict = false
+    /// Whether standard error shows the progress: a redrawn line on a terminal, else a log line every two seconds.
     public var showsProgress = false
 
+    /// Makes a run that checks no signature until `reading.signatures` asks for it.
     public init(inputs: [String]) {
         self.inputs = inputs
     }

@@ -28,7 +28,9 @@ public struct AppleReport: Sendable {
 
     /// Units and amounts of sales and of refunds; those of refunds are positive too.
     public struct Amounts: Hashable, Sendable {
+        /// Sold units; refunded units are not subtracted.
         public var units: Int64 = 0
+        /// Refunded units, counted as positive numbers.
         public var refundedUnits: Int64 = 0
         /// Customer prices, in millionths.
         public var gross: Int128 = 0
@@ -36,9 +38,10 @@ public struct AppleReport: Sendable {
         public var refunds: Int128 = 0
         /// Proceeds of the sales, in millionths of the currency of proceeds.
         public var saleProceeds: Int128 = 0
-        /// Proceeds of the refunded sales, which Apple takes back.
+        /// Proceeds of the refunded sales, which Apple takes back, in millionths of the currency of proceeds.
         public var refundProceeds: Int128 = 0
 
+        /// Makes amounts that are all 0.
         public init() {}
 
         /// Proceeds of sales less those of refunds.
@@ -46,6 +49,7 @@ public struct AppleReport: Sendable {
         /// Customer prices less refunds.
         public var net: Int128 { gross - refunds }
 
+        /// Adds every amount of `right`, which must be in the same currencies; that is not checked.
         public static func += (left: inout Amounts, right: Amounts) {
             left.units += right.units
             left.refundedUnits += right.refundedUnits
@@ -68,8 +72,10 @@ public struct AppleReport: Sendable {
         public var currency: CurrencyCode
         /// The currency of proceeds; `nil` if the row has neither proceeds nor a currency of them.
         public var proceedsCurrency: CurrencyCode?
+        /// The sums of all rows with these days, product, country and currencies.
         public var amounts: Amounts
 
+        /// Makes an entry; `product` and `country` must be indices of the report that gets it.
         public init(
             days: ClosedRange<Int>,
             product: Int,
@@ -89,6 +95,7 @@ public struct AppleReport: Sendable {
 
     /// The file as the user named it.
     public var name: String
+    /// The kind of the report, recognised by the names of its columns.
     public var kind: Kind
     /// The days that the report covers, since 1970-01-01, ascending and distinct; none where it has only a header.
     public var spans: [ClosedRange<Int>] = []
@@ -98,12 +105,14 @@ public struct AppleReport: Sendable {
     public var appleIDs: [String?] = []
     /// Alpha-3 codes of ISO 3166-1, or the code as it came.
     public var countries: [String] = []
+    /// The sums by days, product, country and currencies, in the order of their first rows.
     public var entries: [Entry] = []
     /// Rows that are sales or refunds of in-app purchases.
     public var rowCount = 0
     /// Rows that are neither: apps, updates, restored purchases.
     public var otherRowCount = 0
 
+    /// Makes a report without days, rows and entries.
     public init(name: String, kind: Kind) {
         self.name = name
         self.kind = kind

@@ -51,6 +51,7 @@ public struct AppleSubscriptionReport: Sendable {
         private var told: Int64 = 0
         private var isUntold = false
 
+        /// Makes a count of 0 units.
         public init() {}
 
         /// The sum; `nil` if a part is not reported.
@@ -61,6 +62,7 @@ public struct AppleSubscriptionReport: Sendable {
             if let units { told += units } else { isUntold = true }
         }
 
+        /// Adds the units of `right`; the sum has no ``units`` if a part of either is not reported.
         public static func += (left: inout Count, right: Count) {
             left.told += right.told
             left.isUntold = left.isUntold || right.isUntold
@@ -74,6 +76,7 @@ public struct AppleSubscriptionReport: Sendable {
         /// The name in App Store Connect, which is not a product id.
         public var name: String?
 
+        /// Makes a product; an id or a name is needed to identify it, which is not checked.
         public init(appleID: String?, name: String?) {
             (self.appleID, self.name) = (appleID, name)
         }
@@ -85,9 +88,12 @@ public struct AppleSubscriptionReport: Sendable {
         public var day: Int?
         /// An index into ``AppleSubscriptionReport/products``.
         public var product: Int
+        /// The figure that is counted.
         public var measure: Measure
+        /// The sum over the rows of this day and product that change the measure; ``Measure/churned`` may be below 0.
         public var count: Count
 
+        /// Makes an entry; `product` must be an index of the report that gets it.
         public init(day: Int?, product: Int, measure: Measure, count: Count) {
             (self.day, self.product, self.measure, self.count) = (day, product, measure, count)
         }
@@ -95,10 +101,13 @@ public struct AppleSubscriptionReport: Sendable {
 
     /// The file as the user named it.
     public var name: String
+    /// The kind of the report, recognised by the names of its columns.
     public var kind: Kind
     /// The days that the report covers, since 1970-01-01, ascending: those of its rows, and the one in its name.
     public var days: [Int] = []
+    /// The products, in the order of their first rows.
     public var products: [Product] = []
+    /// The counts by day, product and measure, in no order.
     public var entries: [Entry] = []
     /// Rows that are part of an entry.
     public var rowCount = 0
@@ -107,6 +116,7 @@ public struct AppleSubscriptionReport: Sendable {
     /// Rows of unknown events, by the name of the event.
     public var unknownEvents: [String: Int] = [:]
 
+    /// Makes a report without days, products and entries.
     public init(name: String, kind: Kind) {
         (self.name, self.kind) = (name, kind)
     }

@@ -5,9 +5,12 @@ public import TillCore
 /// Each unit of time has a number, its code, so that sorting and counting compare integers. The next unit has the next
 /// code, except for hours, whose code is their first millisecond.
 public struct BookingCalendar: Sendable {
+    /// The division of days into weeks and months; months of ``CalendarKind/isoWeek`` are Gregorian here.
     public let kind: CalendarKind
+    /// The time zone in which hours and days begin.
     public let zone: TimeZoneRules
 
+    /// Makes a calendar; by default it has Gregorian months in UTC.
     public init(_ kind: CalendarKind = .gregorian, zone: TimeZoneRules = .utc) {
         self.kind = kind
         self.zone = zone

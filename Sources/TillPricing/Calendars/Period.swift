@@ -13,6 +13,7 @@ public struct Period: Hashable, Sendable {
     /// `2026-03`, `FY26-06`; `nil` where only bounds were given.
     public let name: String?
 
+    /// Makes a period; the order of its bounds is not checked.
     public init(from: Timestamp?, until: Timestamp?, name: String? = nil) {
         self.from = from
         self.until = until
@@ -33,6 +34,7 @@ public struct Period: Hashable, Sendable {
 public struct PeriodError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
+    /// Makes an error with the sentence that the user reads.
     public init(_ description: String) {
         self.description = description
     }

@@ -79,9 +79,11 @@ public struct TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible 
         case unreadable = "tz.unreadable"
     }
 
+    /// The stable code, with which ``description`` ends.
     public let code: Code
     public let description: String
 
+    /// Makes an error; its description is `reason` with the code in brackets.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         description = "\(reason) (\(code.rawValue))"

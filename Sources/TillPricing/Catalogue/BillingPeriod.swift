@@ -1,10 +1,15 @@
 /// The length of one period of a subscription.
 public struct BillingPeriod: Hashable, Sendable {
+    /// Whole years, beside the other units.
     public var years = 0
+    /// Whole months, beside ``years``.
     public var months = 0
+    /// Whole weeks, of seven days each.
     public var weeks = 0
+    /// Whole days, beside ``weeks``.
     public var days = 0
 
+    /// Makes a length that is the sum of all units; a length of 0 is not refused.
     public init(years: Int = 0, months: Int = 0, weeks: Int = 0, days: Int = 0) {
         (self.years, self.months, self.weeks, self.days) = (years, months, weeks, days)
     }

@@ -5,13 +5,16 @@
 public struct Catalogue: Sendable {
     /// The known properties of one product.
     public struct Entry: Hashable, Sendable {
+        /// The type of the product in the App Store; `nil` if no file has it.
         public var type: ProductType?
+        /// The length of one period of a subscription; `nil` if no file has it.
         public var period: BillingPeriod?
         /// The group or family of subscriptions of which a customer has one at a time.
         public var group: String?
         /// The name for people.
         public var name: String?
 
+        /// Makes an entry in which `nil` means that the file does not have the property.
         public init(
             type: ProductType? = nil,
             period: BillingPeriod? = nil,
@@ -27,6 +30,7 @@ public struct Catalogue: Sendable {
 
     /// A property of a product with two values in different files.
     public struct Conflict: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The id of the product in both files.
         public let productID: String
         /// The name of the property, as messages write it.
         public let what: String
@@ -38,6 +42,7 @@ public struct Catalogue: Sendable {
 
     private var entries: [String: Entry] = [:]
 
+    /// Makes a catalogue without products.
     public init() {}
 
     /// The properties of a product; `nil` if no file has it.

@@ -9,8 +9,11 @@ public struct ProductNames: Hashable, Sendable {
     /// names are followed by the id in brackets.
     public private(set) var byProductID: [String: String] = [:]
 
+    /// Makes a table without names, so that reports show ids alone.
     public init() {}
 
+    /// Makes a table of the names on one line each; a name that is equal to its product id is left out.
+    ///
     /// - Parameter names: product ids with their names; if a product has several names, the first one counts.
     public init(_ names: some Sequence<(String, String)>) {
         for (productID, name) in names where byProductID[productID] == nil {
@@ -24,6 +27,7 @@ public struct ProductNames: Hashable, Sendable {
         }
     }
 
+    /// Whether no product has a name.
     public var isEmpty: Bool { byProductID.isEmpty }
 
     /// The name; `nil` if no file has one.

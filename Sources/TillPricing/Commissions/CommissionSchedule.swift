@@ -25,6 +25,7 @@ public struct CommissionSchedule: Sendable {
         /// Apple's share in millionths, 0…1,000,000.
         public var rate: Int64
 
+        /// Makes a row for all sales at all times, as far as no argument limits it.
         public init(
             line: Int,
             from: Timestamp? = nil,
@@ -43,7 +44,9 @@ public struct CommissionSchedule: Sendable {
 
     /// Two rows with different rates for the same sales at the same time.
     public struct Contradiction: Hashable, Sendable {
+        /// The row with the lower line number.
         public let earlier: Row
+        /// The row with the higher line number, at which the defect is reported.
         public let later: Row
     }
 
@@ -58,6 +61,8 @@ public struct CommissionSchedule: Sendable {
     /// The territory of sales with an unknown storefront.
     private let defaultTerritory: Territory?
 
+    /// Makes a schedule; of two contradicting rows it has only one.
+    ///
     /// - Parameters:
     ///   - rows: in any order.
     ///   - defaultTerritory: the territory of sales with an unknown storefront.

@@ -27,7 +27,9 @@ public struct Conversion: Sendable {
 
     /// The currency to which amounts are converted.
     public let base: CurrencyCode
+    /// The rule for the date of a rate; by default that of the purchase.
     public var dateRule = DateRule.purchaseDate
+    /// The rule for a day without a rate, within ``longestGap`` days; ``DateRule/monthAverage`` ignores it.
     public var gapRule = GapRule.previous
     /// The largest number of days between a day without a rate and the day whose rate is used.
     public var longestGap = usualLongestGap
@@ -44,6 +46,8 @@ public struct Conversion: Sendable {
         let isForward: Bool
     }
 
+    /// Makes a conversion, and finds the shortest way over pairs of currencies from each currency to `base`.
+    ///
     /// - Parameter pegs: whether AED, SAR and QAR are taken at the rates to which they are pegged.
     public init(to base: CurrencyCode, rates: ExchangeRates, pegs: Bool = false) {
         self.base = base

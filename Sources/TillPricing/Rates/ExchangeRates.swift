@@ -38,6 +38,7 @@ public struct ExchangeRates: Sendable {
     public private(set) var sources: [String] = []
     private var entries: [Pair: [Int: (rate: Ratio, source: Int)]] = [:]
 
+    /// Makes a table without rates; ``begin(source:)`` must come before the first rate.
     public init() {}
 
     /// Whether there is no rate at all.

@@ -14,6 +14,7 @@ public struct FractionSum: Sendable {
     /// The largest sum of either sign, in millionths: it can still be rounded and compared.
     public static let limit = Int128.max / 4
 
+    /// Makes the sum 0.
     public init() {}
 
     /// Adds `amount` times `ratio`; `false` if the sum exceeds ``limit`` and can no longer be used.
@@ -58,7 +59,7 @@ public struct FractionSum: Sendable {
         return isInLimit
     }
 
-    /// The sum as a multiple of `quantum` millionths, an even number, rounded once.
+    /// Returns the sum as a multiple of `quantum` millionths, rounded once; `quantum` must be even.
     public func rounded(to quantum: Int128, _ rounding: Rounding) -> Int128 {
         let carry = wholeOfRest
         let down = whole + carry

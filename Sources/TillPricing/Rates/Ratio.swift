@@ -1,11 +1,14 @@
 /// A positive fraction in lowest terms.
 public struct Ratio: Hashable, Sendable {
+    /// At least 1, without a common divisor with ``denominator``.
     public let numerator: UInt128
+    /// At least 1, without a common divisor with ``numerator``.
     public let denominator: UInt128
 
+    /// The fraction 1/1, the rate of a currency to itself.
     public static let one = Ratio(unchecked: 1, 1)
 
-    /// `nil` where either is 0.
+    /// Makes a fraction in lowest terms; `nil` if either number is 0.
     public init?(_ numerator: UInt128, _ denominator: UInt128) {
         guard numerator > 0, denominator > 0 else { return nil }
         let divisor = Self.greatestCommonDivisor(numerator, denominator)

@@ -8,6 +8,8 @@ public struct PartialCursor: ~Escapable {
     /// The offset of the first byte in the partial.
     private let base: Int
 
+    /// Makes a cursor that stands at the first byte.
+    ///
     /// - Parameter base: the offset of `bytes` in the partial, for errors.
     @_lifetime(copy bytes)
     public init(_ bytes: RawSpan, base: Int) {

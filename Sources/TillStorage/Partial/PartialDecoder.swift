@@ -21,6 +21,8 @@ public struct PartialDecoder: ~Copyable {
     private let keepsNumbers: Bool
     private let before: PlacesBefore
 
+    /// Makes a decoder for the blocks of one partial.
+    ///
     /// - Parameter before: the documents and lines before those of the partial in their source.
     public init(behind before: PlacesBefore = PlacesBefore()) {
         self.init(keepsNumbers: false, behind: before)

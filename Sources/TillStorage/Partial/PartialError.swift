@@ -22,12 +22,14 @@ public struct PartialError: Error, Hashable, Sendable {
         case trailing = "partial.trailing"
     }
 
+    /// The broken rule, whose raw value is stable.
     public var code: Code
     /// The offset in the decompressed partial.
     public var offset: Int
     /// One clause for a person.
     public var reason: String
 
+    /// Makes an error; `offset` counts from the start of the decompressed partial.
     public init(_ code: Code, at offset: Int, _ reason: String) {
         self.code = code
         self.offset = offset

@@ -8,6 +8,7 @@ public struct PartialWriter: Sendable {
     /// The bytes written so far.
     public private(set) var bytes: [UInt8] = []
 
+    /// Makes a writer whose buffer is empty.
     public init() {}
 
     /// Appends one byte.

@@ -1,6 +1,8 @@
 /// The documents and lines of a source before a range. Documents and lines in the range are counted from its start.
 public struct PlacesBefore: Sendable, Equatable {
+    /// Documents of the source before the range, rejected ones among them.
     public var documents: Int64
+    /// Line feeds of the source before the range.
     public var lines: Int64
 
     /// Nothing, as before a whole source.
@@ -8,6 +10,7 @@ public struct PlacesBefore: Sendable, Equatable {
         self.init(documents: 0, lines: 0)
     }
 
+    /// Makes the counts without a check; only those of a text are checked.
     public init(documents: Int64, lines: Int64) {
         (self.documents, self.lines) = (documents, lines)
     }

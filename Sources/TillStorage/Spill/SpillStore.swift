@@ -29,6 +29,8 @@ public struct MemoryAllowance: Sendable {
     /// The smallest allowance. The program itself takes more memory than this.
     public static let smallest = 1 << 20
 
+    /// Makes an allowance; data beyond it goes to files of `store`.
+    ///
     /// - Parameter bytes: a value below ``smallest`` is replaced by it.
     public init(bytes: Int, store: any SpillStore) {
         self.bytes = max(bytes, Self.smallest)

@@ -25,6 +25,8 @@ public struct SpillingLedger: ~Copyable, Sendable {
     /// The latest purchase of any of them, in milliseconds.
     private var latestPurchase: Int64?
 
+    /// Takes over a ledger, which stays in memory until it is found too large.
+    ///
     /// - Parameter allowance: the memory that the ledger may take; `nil` for no limit.
     public init(_ ledger: consuming Ledger, allowance: MemoryAllowance? = nil) {
         self.ledger = ledger

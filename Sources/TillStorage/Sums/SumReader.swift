@@ -27,6 +27,7 @@ public struct SumAllowance: Sendable {
     private var amounts: UInt128 = 10_000_000_000_000_000_000_000_000_000_000
     private var counts: UInt64 = 1 << 62
 
+    /// Makes the whole allowance, which all partials of a report share.
     public init() {}
 
     fileprivate mutating func take(_ amount: Int128) -> Bool {
