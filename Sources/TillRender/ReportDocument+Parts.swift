@@ -112,6 +112,9 @@ extension Section {
         case .table(let rows): section.content = .table(rows.lazy.map(cells))
         }
         if let ranking = rankingColumn { section.rankingColumn = kept.firstIndex(of: ranking) }
+        if case .perCurrency(let column) = totals {
+            section.totals = kept.firstIndex(of: column).map { .perCurrency(column: $0) } ?? .none
+        }
         return section
     }
 

@@ -82,11 +82,18 @@ public struct Verifier: Sendable {
         return lines
     }
 
+    /// Whether a request is sent again after a result.
+    private enum Retry {
+        case never
+        /// If the same result has not come before.
+        case once
+        case always
+    }
+
     /// The result of one request.
     private struct Attempt {
         var outcome: Outcome
-        /// The largest number of retries after this result.
-        var moreTries = 0
+        var retry = Retry.never
         /// Milliseconds that the server asks to wait.
         var wait: Int?
     }
@@ -98,9 +105,17 @@ public struct Verifier: Sendable {
         _ pause: (Int) -> Bool
     ) -> Outcome {
         var tries = 0
+        var hasUsedOnce = false
         while true {
             let attempt = attempt(client.post(body, to: endpoint))
-            guard tries < min(retries, attempt.moreTries) else { return attempt.outcome }
+            let isRepeated =
+                switch attempt.retry {
+                case .never: false
+                case .once: !hasUsedOnce
+                case .always: true
+                }
+            guard isRepeated, tries < retries else { return attempt.outcome }
+            if attempt.retry == .once { hasUsedOnce = true }
             guard pause(Self.pause(afterTry: tries, asked: attempt.wait)) else { return .interrupted }
             tries += 1
         }
@@ -120,32 +135,32 @@ public struct Verifier: Sendable {
             let reason = "the answer has more than \(HTTPAnswer.limit) bytes"
             return Attempt(outcome: .failed(SubmitError(.tooLarge, reason)))
         case .failed(let reason, let mayPass):
-            return Attempt(outcome: .failed(SubmitError(.transport, reason)), moreTries: mayPass ? .max : 0)
+            return Attempt(outcome: .failed(SubmitError(.transport, reason)), retry: mayPass ? .always : .never)
         case .answered(let answer) where answer.status != 200:
             let isRedirect = (300..<400).contains(answer.status)
             let reason = "HTTP status \(answer.status)\(isRedirect ? "; redirects are not followed" : "")"
             return Attempt(
                 outcome: .failed(SubmitError(.httpStatus, reason)),
-                moreTries: answer.status == 429 || answer.status >= 500 ? .max : 0,
+                retry: answer.status == 429 || answer.status >= 500 ? .always : .never,
                 wait: answer.retryAfter.map { 1000 * min($0, Self.longestPause) }
             )
         case .answered(let answer):
             do {
                 let time = Timestamp(milliseconds: Int64(Machine.time / 1_000_000))
                 let answer = try StoreAnswer(answer.body, at: time, masking: secret)
-                return Attempt(outcome: .answered([answer]), moreTries: Self.moreTries(after: answer))
+                return Attempt(outcome: .answered([answer]), retry: Self.retry(after: answer))
             } catch {
                 return Attempt(outcome: .failed(error))
             }
         }
     }
 
-    /// The largest number of retries after an answer, by the entry for its status in the catalogue of failures.
-    private static func moreTries(after answer: StoreAnswer) -> Int {
-        guard answer.isRetryable != false else { return 0 }
+    /// Whether a request is sent again after an answer, by the entry for its status in the catalogue of failures.
+    private static func retry(after answer: StoreAnswer) -> Retry {
+        guard answer.isRetryable != false else { return .never }
         let known = FailureCatalogue.failureClass(ofStatus: answer.status, isRetryable: answer.isRetryable)
-        if known == .transient { return .max }
+        if known == .transient { return .always }
         let entry = FailureCatalogue.entry(domain: "verifyReceipt", code: answer.status)
-        return entry?.retry == .maybe ? 1 : 0
+        return entry?.retry == .maybe ? .once : .never
     }
 }

@@ -43,14 +43,15 @@ struct ConversionTests {
         on day: String,
         lines: String = bank,
         pegs: Bool = false,
+        in calendar: BookingCalendar = .usual,
         _ change: (inout Conversion) -> Void = { _ in }
     ) throws -> String {
         var conversion = Conversion(to: try code(base), rates: try rates(lines), pegs: pegs)
         change(&conversion)
         let instant = Timestamp(day)
-        let code = conversion.rateCode(purchase: instant, booking: instant, in: .usual)
+        let code = conversion.rateCode(purchase: instant, booking: instant, in: calendar)
         do throws(RateGap) {
-            let rate = try conversion.rate(of: Self.code(unchecked: currency), at: code, in: .usual)
+            let rate = try conversion.rate(of: Self.code(unchecked: currency), at: code, in: calendar)
             var sum = FractionSum()
             guard sum.add(100_000_000, times: rate) else { return "overflow" }
             return "\(sum.rounded(to: 10_000, .halfEven) / 10_000)"
@@ -122,6 +123,18 @@ struct ConversionTests {
         #expect(try Self.converted("BGN", on: "2026-01-01") == "5113")
         #expect(try Self.converted("BGN", on: "2031-05-01") { $0.dateRule = .monthAverage } == "5113")
         #expect(try Self.converted("BGN", on: "2025-12-31") == "5113")
+        // FY26-04 begins on 28 December, and ends on 31 January.
+        let fiscal = BookingCalendar(.appleFiscal)
+        #expect(try Self.converted("BGN", on: "2025-12-28", in: fiscal) { $0.dateRule = .monthEnd } == "5113")
+    }
+
+    @Test("A fixed rate holds for a file that has its currencies in the other direction, too")
+    func fixedInReverse() throws {
+        let lines = "2025-12-30 BGN EUR 0.5113\n2026-03-02 AED USD 0.2723\n2026-03-02 EUR USD 1.25"
+        #expect(try Self.converted("BGN", on: "2026-05-01", lines: lines) == "5113")
+        #expect(try Self.converted("BGN", on: "2025-12-20", lines: lines) == "no_rate_near_day")
+        // The file's rate counts before a peg.
+        #expect(try Self.converted("AED", on: "2026-03-02", lines: lines, pegs: true) == "2178")
     }
 
     @Test("The same rate twice is no news, another one is a conflict")

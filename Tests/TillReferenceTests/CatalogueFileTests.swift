@@ -161,6 +161,21 @@ struct CatalogueFileTests {
                 + "<wholesale_price_tier>1</wholesale_price_tier></interval></in_app_purchase>",
             "catalogue.interval"
         ),
+        (
+            "<in_app_purchase><product_id>a</product_id><type>consumable</type>"
+                + "<wholesale_price_tier>ten</wholesale_price_tier></in_app_purchase>",
+            "catalogue.tier"
+        ),
+        (
+            "<in_app_purchase><product_id>a</product_id><type>consumable</type>"
+                + "<wholesale_price_tier>-5</wholesale_price_tier></in_app_purchase>",
+            "catalogue.tier"
+        ),
+        (
+            "<in_app_purchase><product_id>a</product_id><type>consumable</type><interval>"
+                + "<wholesale_price_tier>99999</wholesale_price_tier></interval></in_app_purchase>",
+            "catalogue.tier"
+        ),
         ("<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>", "catalogue.xml"),
     ]
 

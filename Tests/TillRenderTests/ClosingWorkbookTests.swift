@@ -137,6 +137,21 @@ struct ClosingWorkbookTests {
         #expect(book.value("D6", of: "Summary") == .number(0))
     }
 
+    @Test("A currency that one side of a tie-out lacks counts as 0 there")
+    func comparesMissingCurrencies() throws {
+        var other = Self.detail
+        (other.name, other.title) = ("other", "Other")
+        guard case .table(let rows) = other.content else { return }
+        other.content = .table(rows.filter { $0[1] != .text("USD") })
+        let sides = [TieOut.Figure("own", in: "revenue"), .init("own", in: "other")]
+        for (left, right) in [(sides[0], sides[1]), (sides[1], sides[0])] {
+            let tie = TieOut("Own", [left], [right], isPerCurrency: true)
+            let book = try Self.calculator(Self.document([Schedule(.refunds, other)], [tie], details: [Self.detail]))
+            #expect(book.value("B6", of: "Summary") == .text("2 currencies"))
+            #expect(book.value("D6", of: "Summary") == .number(90))
+        }
+    }
+
     @Test(
         "A sum that a spreadsheet would round is a value, and the workbook says so",
         arguments: [

@@ -100,6 +100,7 @@ struct JournalReportTests {
         #expect(journal.contains("expenses:commission       USD 3.00"))
         let other = sale.with([.transactionID: "2", .productID: "gems"])
         let document = try Self.document("journal", Rows(transactions: [sale, other]), rules)
+        #expect(document.journal.allSatisfy { $0.isBalanced })
         #expect(document.journal.count == 2)
         #expect(document.notes.contains { $0.hasSuffix("no entries of commission and tax: 2026-03 USD.") })
     }

@@ -62,6 +62,8 @@ struct VerifierTests {
         // Mostly a malformed receipt, so it is sent once more only.
         ([status(21_002), status(21_002), status(0)], "21002", 2),
         ([status(21_002), status(0)], "0", 2),
+        ([http(503), status(21_002), status(0)], "0", 3),
+        ([status(21_002), http(503), status(21_002), status(0)], "21002", 3),
         ([status(21_199), status(0)], "0", 2),
         ([status(21_199, ",\"is-retryable\":true"), status(0)], "0", 2),
         ([status(21_100, ",\"is_retryable\":\"1\""), status(0)], "0", 2),

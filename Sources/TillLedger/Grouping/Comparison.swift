@@ -31,11 +31,6 @@ public struct EarlierReport: Sendable {
         /// The figures without converted amounts.
         public var figures: RevenueFigures { revenue.figures }
 
-        /// Makes a row of a report without converted amounts.
-        public init(keys: [String?], figures: RevenueFigures) {
-            self.init(keys: keys, revenue: PrintedRevenue(figures))
-        }
-
         /// Takes the figures as the earlier report printed them.
         public init(keys: [String?], revenue: PrintedRevenue) {
             self.keys = keys

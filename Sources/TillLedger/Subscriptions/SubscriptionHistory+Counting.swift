@@ -112,7 +112,8 @@ extension SettledLedger {
         }
     }
 
-    /// By chain, then as they were made; of those made at once, the smaller id comes first.
+    /// By chain, then as they were made; of those made at once, the smaller id comes first, and those without an id
+    /// last.
     private func precedes(_ left: SubscriptionCharge, _ right: SubscriptionCharge) -> Bool {
         if left.chain != right.chain { return left.chain < right.chain }
         if left.start != right.start { return left.start < right.start }
@@ -121,7 +122,8 @@ extension SettledLedger {
         if left.isTrial != right.isTrial { return left.isTrial }
         let ids = (table.entries[left.number].identifier, table.entries[right.number].identifier)
         let unknown = TransactionEntry.unknown
-        if ids.0 != ids.1, ids.0 != unknown, ids.1 != unknown {
+        if (ids.0 == unknown) != (ids.1 == unknown) { return ids.1 == unknown }
+        if ids.0 != ids.1 {
             return Identifier(word: ids.0).precedes(Identifier(word: ids.1), in: texts)
         }
         // Rows that are never joined can share an id; rows with equal counted values may be in any order.

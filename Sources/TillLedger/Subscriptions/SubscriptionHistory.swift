@@ -19,8 +19,6 @@ public struct SubscriptionHistory: Sendable {
         public var activeAtStart = 0
         /// Paid subscriptions at the end of the month.
         public var activeAtEnd = 0
-        /// Whether all counts are 0.
-        public var isEmpty: Bool { self == Flow() }
 
         /// Starts with all counts at 0.
         public init() {}

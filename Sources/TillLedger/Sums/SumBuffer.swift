@@ -56,7 +56,10 @@ public struct SumBuffer: SumCoder {
 
     private mutating func addNext(to sum: inout some FixedWidthInteger) throws {
         let number = try pass(sum)
-        if isReading { sum += number }
+        guard isReading else { return }
+        let (total, overflow) = sum.addingReportingOverflow(number)
+        guard !overflow else { throw refusal("a sum is too large") }
+        sum = total
     }
 
     public mutating func add(_ count: inout Int) throws { try addNext(to: &count) }

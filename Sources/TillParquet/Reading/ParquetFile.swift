@@ -73,9 +73,6 @@ public final class ParquetFile {
     /// Row groups of the file, also those without rows.
     public var rowGroupCount: Int { metadata.rowGroups.count }
 
-    /// Returns the number of rows of a row group; `group` counts from 0, below ``rowGroupCount``.
-    public func rowCount(ofGroup group: Int) -> Int { metadata.rowGroups[group].rowCount }
-
     /// The names of the columns that could be read.
     public var columnNames: [String] { leaves.filter(\.isFlat).map { $0.path[0] } }
 

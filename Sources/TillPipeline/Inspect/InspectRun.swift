@@ -78,9 +78,13 @@ public struct InspectRun: Sendable {
 
     private func status(_ state: InspectConsumer.State) -> ExitStatus {
         let (shown, rejected) = (state.shown, state.rejected)
-        if !rejects.isQuiet {
-            for line in state.summary.lines(documents: [:]) { Output.writeError(line) }
-            if state.documents == 0 { Output.writeError("tillroll: the input holds no documents") }
+        if !rejects.isQuiet { for line in state.summary.lines(documents: [:]) { Output.writeError(line) } }
+        if state.documents == 0 {
+            guard !rejects.isStrict else {
+                Output.writeFailure("--strict allows no input without documents")
+                return .dataError
+            }
+            if !rejects.isQuiet { Output.writeError("tillroll: the input holds no documents") }
         }
         if let document, shown == 0, state.documents > 0 {
             Output.writeFailure("no input has a document \(document); the longest has \(state.mostDocuments)")
@@ -91,7 +95,7 @@ public struct InspectRun: Sendable {
             return .dataError
         }
         if rejected > 0, rejected == shown {
-            if !rejects.isQuiet { Output.writeFailure("no document could be read") }
+            Output.writeFailure("no document could be read")
             return .dataError
         }
         return .finished

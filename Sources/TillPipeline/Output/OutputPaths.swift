@@ -11,16 +11,32 @@ struct OutputPaths {
     var result: String?
     /// The name of the result in messages: `the report`.
     var resultName: String
-    var rejects: String?
-    var manifest: String?
+    /// The files that are written besides the result.
+    private var others: [Other] = []
     /// Files that are removed when the result, a folder, replaces the old one; `nil` if the result is not a folder.
     var replaced: [InputFile]?
 
-    init(_ result: String?, called resultName: String, rejects: String? = nil, manifest: String? = nil) {
+    /// A file that is written besides the result.
+    private struct Other {
+        let option: String
+        let name: String
+        let path: String
+    }
+
+    /// - Parameter resultName: the name of the result in messages: `the report`.
+    init(
+        _ result: String?,
+        called resultName: String,
+        rejects: String? = nil,
+        manifest: String? = nil,
+        payout: String? = nil
+    ) {
         self.result = result == "-" ? nil : result
         self.resultName = resultName
-        self.rejects = rejects
-        self.manifest = manifest
+        others = [
+            ("--rejects", "the rejects", rejects), ("--manifest", "the manifest", manifest),
+            ("--payout", "the payout file", payout),
+        ].compactMap { option, name, path in path.map { Other(option: option, name: name, path: $0) } }
     }
 
     /// A file that an option names, to be read.
@@ -32,17 +48,10 @@ struct OutputPaths {
     /// Throws if a file would be lost; to be called before anything is written.
     func check(inputs: [InputFile], files: [SideFile] = []) throws(RunError) {
         if result == "" { throw RunError(.usage, "-o takes the name of a file, or '-' for standard output") }
-        for case (let option, let path?) in [("--rejects", rejects), ("--manifest", manifest)] {
-            guard path == "" || path == "-" else { continue }
-            throw RunError(.usage, "\(option) takes the name of a file; standard output carries the result only")
+        for other in others where other.path == "" || other.path == "-" {
+            throw RunError(.usage, "\(other.option) takes the name of a file; standard output carries the result only")
         }
-        if let rejects, let result, try Self.isOneFile(result, rejects) {
-            throw RunError(.usage, "\(rejects): \(resultName) and the rejects cannot be one file")
-        }
-        for case let (manifest?, other?) in [(manifest, result), (manifest, rejects)] {
-            guard try Self.isOneFile(other, manifest) else { continue }
-            throw RunError(.usage, "\(manifest): the manifest needs a file of its own")
-        }
+        try checkThatFilesDiffer()
         var read: [FileIdentity: String] = [:]
         for file in files {
             let identity = try Self.identity(file.path) { error in
@@ -51,9 +60,8 @@ struct OutputPaths {
             if let identity { read[identity] = "the file of \(file.option)" }
         }
         var outputs: [(option: String, path: String, identity: FileIdentity?)] = []
-        for case (let option, let path?) in [("-o", result), ("--rejects", rejects), ("--manifest", manifest)] {
-            outputs.append((option, path, try Self.identity(path)))
-        }
+        if let result { outputs.append(("-o", result, try Self.identity(result))) }
+        for other in others { outputs.append((other.option, other.path, try Self.identity(other.path))) }
         // Standard output that cannot be examined cannot be written; the write reports the error.
         let standardOutput = try? FileIdentity.ofContents(.standardOutput)
         // There may be a million inputs, so only the ones that are also outputs are remembered.
@@ -72,16 +80,28 @@ struct OutputPaths {
         if result == nil, let lost = standardOutput.flatMap({ read[$0] }) {
             throw RunError(.usage, "standard output is \(lost); name another file")
         }
-        for case (let name, let path?) in [("the rejects", rejects), ("the manifest", manifest)] {
-            guard replaced != nil, let result, try Self.isInside(path, result) else { continue }
+        for other in others {
+            guard replaced != nil, let result, try Self.isInside(other.path, result) else { continue }
             throw RunError(
                 .usage,
-                "\(path): is in the folder of \(resultName), where \(name) would be lost with it; name another place"
+                "\(other.path): is in the folder of \(resultName), where \(other.name) would be lost with it; name another "
+                    + "place"
             )
         }
         for file in replaced ?? [] {
             guard let lost = file.identity.flatMap({ read[$0] }), let result else { continue }
             throw RunError(.usage, "\(result): holds \(lost), which -o would replace; name another folder")
+        }
+    }
+
+    /// Throws if two outputs would be one file.
+    private func checkThatFilesDiffer() throws(RunError) {
+        var earlier = result.map { [(name: resultName, path: $0)] } ?? []
+        for other in others {
+            for known in earlier where try Self.isOneFile(known.path, other.path) {
+                throw RunError(.usage, "\(other.path): \(known.name) and \(other.name) cannot be one file")
+            }
+            earlier.append((other.name, other.path))
         }
     }
 

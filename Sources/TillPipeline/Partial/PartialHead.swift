@@ -52,16 +52,30 @@ public struct PartialHead: Sendable, Equatable {
         guard report == other.report else {
             return "is a part of report '\(report)', not '\(other.report)' as in \(name)"
         }
-        for (mine, theirs) in zip(reading, other.reading) where mine != theirs {
-            return "was read with --\(mine.name) \(mine.value), not \(theirs.value) as in \(name)"
-        }
-        guard reading.count == other.reading.count, needs == other.needs else {
-            return "was read with other options than \(name)"
-        }
+        if let difference = readingDifference(from: other, named: name) { return difference }
+        guard needs == other.needs else { return "was read with other options than \(name)" }
         return settledDifference(from: other, choosing: chosen ?? []).map {
             "carries another --\($0) than \(name); "
                 + (chosen == nil ? "closed partials need the same settings" : "give --\($0) to choose")
         }
+    }
+
+    /// The first option for reading with different values in the two partials, as a clause; `nil` if there is none.
+    private func readingDifference(from other: PartialHead, named name: String) -> String? {
+        func values(_ options: [GivenOption], _ name: String) -> String? {
+            let values = options.filter { $0.name == name }.map(\.value)
+            return values.isEmpty ? nil : values.joined(separator: ",")
+        }
+        for option in (reading + other.reading).map(\.name) {
+            switch (values(reading, option), values(other.reading, option)) {
+            case (let mine?, let theirs?) where mine != theirs:
+                return "was read with --\(option) \(mine), not \(theirs) as in \(name)"
+            case (let mine?, nil): return "was read with --\(option) \(mine), and \(name) without it"
+            case (nil, let theirs?): return "was read without --\(option), and \(name) with \(theirs)"
+            default: continue
+            }
+        }
+        return nil
     }
 
     /// The name of an option with different values in the two partials; `nil` if there is none.

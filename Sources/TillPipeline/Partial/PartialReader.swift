@@ -88,12 +88,13 @@ struct PartialReader {
         return target.withPaddedBytes { $0.extracting(0..<count).withUnsafeBytes(Array.init) }
     }
 
-    /// Fills the buffer with up to `count` bytes as they are read, so that a false length allocates no memory.
+    /// Fills the buffer with up to `count` bytes as they are read, so that a false length allocates no memory. Each
+    /// piece is as long as all before it, so that growing copies each byte about once.
     private func fill(_ count: Int, _ what: String, _ target: ByteBuffer? = nil) throws {
         let buffer = target ?? self.buffer
         buffer.removeAll()
         while buffer.count < count {
-            let wanted = min(1 << 20, count - buffer.count)
+            let wanted = min(max(1 << 20, buffer.count), count - buffer.count)
             let got = try buffer.append(upTo: wanted) { memory throws(InputError) in try reader.read(into: memory) }
             guard got == wanted else {
                 let there = buffer.count

@@ -1,6 +1,7 @@
 import TillInput
 import TillLedger
 import TillPricing
+import TillReceipts
 import TillReference
 import TillRender
 import TillReportModel
@@ -38,6 +39,34 @@ public struct ReconcileRun: Sendable {
 
     /// Runs to the end; ``ExitStatus/checkFailed`` if our figures and Apple's differ by more than the tolerance.
     public func run() async throws -> ExitStatus {
+        let prepared = try await prepare()
+        guard !inputs.paths.isEmpty else {
+            var document = AppleFiguresReport.document(
+                of: prepared.apple,
+                isForPeople: isForPeople(prepared.renderer)
+            )
+            document.productNames = prepared.rules.productNames.byProductID
+            try write(prepared.payout)
+            try write(document, with: prepared.renderer)
+            return .finished
+        }
+        return try await compare(prepared)
+    }
+
+    /// The state of a run before our documents are read.
+    private struct Prepared {
+        var rules: LedgerRules
+        let byStorefront: Bool
+        let renderer: (any Renderer)?
+        let trust: TrustPolicy
+        /// Our documents.
+        let files: [InputFile]
+        let apple: AppleFigures
+        let payout: ApplePayout?
+    }
+
+    /// Checks the options, and reads Apple's reports.
+    private func prepare() async throws -> Prepared {
         let (settings, byStorefront) = try comparable()
         var (rules, warnings) = try settings.rules(for: RevenueReport.name)
         rules.trust = inputs.reading.signatures.mode.rawValue
@@ -52,11 +81,8 @@ public struct ReconcileRun: Sendable {
         let appleFiles = try RunAccount.files(applePaths, rejects: inputs.rejects)
         let files = inputs.paths.isEmpty ? [] : try RunAccount.files(inputs.paths, rejects: inputs.rejects)
         let sideFiles = settings.sideFiles + inputs.reading.signatures.sideFiles
-        try outputs.check(rejects: inputs.rejects.path, inputs: files + appleFiles, files: sideFiles)
-
-        if let payoutPath {
-            try OutputPaths(payoutPath, called: "the payout file").check(inputs: files + appleFiles, files: sideFiles)
-        }
+        try OutputPaths(outputs.path, called: "the report", rejects: inputs.rejects.path, payout: payoutPath)
+            .check(inputs: files + appleFiles, files: sideFiles)
 
         let apple = try await appleFigures(appleFiles, rules)
         guard apple.hasSales || explained == nil && payoutPath == nil else {
@@ -66,22 +92,29 @@ public struct ReconcileRun: Sendable {
                     + "Sales or financial report too"
             )
         }
-        try writePayout(of: apple)
-        guard !inputs.paths.isEmpty else {
-            var document = AppleFiguresReport.document(of: apple, isForPeople: isForPeople(renderer))
-            document.productNames = rules.productNames.byProductID
-            try write(document, with: renderer)
-            return .finished
-        }
+        return Prepared(
+            rules: rules,
+            byStorefront: byStorefront,
+            renderer: renderer,
+            trust: trust,
+            files: files,
+            apple: apple,
+            payout: try payout(of: apple)
+        )
+    }
+
+    /// Reads our documents, and writes the differences.
+    private func compare(_ prepared: Prepared) async throws -> ExitStatus {
+        let apple = prepared.apple
         let report = ReconciliationReport(
             apple,
             tolerance: tolerance,
-            byStorefront: byStorefront,
-            asked: rules.period
+            byStorefront: prepared.byStorefront,
+            asked: prepared.rules.period
         )
-        rules = report.rules(rules)
+        var rules = report.rules(prepared.rules)
         let account = try RunAccount(
-            files,
+            prepared.files,
             rejects: inputs.rejects,
             showsProgress: inputs.showsProgress,
             needsSignedRows: true
@@ -93,7 +126,7 @@ public struct ReconcileRun: Sendable {
             needs: explained == nil ? apple.subscriptions.isEmpty ? [] : .subscriptions : .provenance
         )
         let spilling = SpillingLedger(ledger, allowance: inputs.allowance)
-        var stream = inputs.stream(files, into: spilling, trust: trust, account: account)
+        var stream = inputs.stream(prepared.files, into: spilling, trust: prepared.trust, account: account)
         try await account.read(&stream)
 
         let progress = stream.progress
@@ -103,7 +136,10 @@ public struct ReconcileRun: Sendable {
             try account.finishRejects()
             return account.status(progress, trust: verdicts, output: outputs.path)
         }
-        let agrees = try settle(read, report, rules, InputSummary(progress), renderer) { try account.finishRejects() }
+        let agrees = try settle(read, report, rules, InputSummary(progress), prepared.renderer) {
+            try account.finishRejects()
+            if account.refusal(progress) == nil { try write(prepared.payout) }
+        }
         let status = account.status(progress, trust: verdicts)
         return status == .finished && !agrees ? .checkFailed : status
     }
@@ -191,14 +227,18 @@ public struct ReconcileRun: Sendable {
         return BookingCalendar(month?.hasPrefix("FY") == true ? .appleFiscal : .gregorian, zone: usual.zone)
     }
 
-    private func writePayout(of apple: AppleFigures) throws {
-        guard let payoutPath else { return }
-        let payout: ApplePayout
+    /// The content of the payout file; `nil` if none is written.
+    private func payout(of apple: AppleFigures) throws(RunError) -> ApplePayout? {
+        guard payoutPath != nil else { return nil }
         do {
-            payout = try ApplePayout(apple)
+            return try ApplePayout(apple)
         } catch {
             throw RunError(.usage, error.description)
         }
+    }
+
+    private func write(_ payout: ApplePayout?) throws {
+        guard let payout, let payoutPath else { return }
         try Output.write(Array(payout.lines.map { $0 + "\n" }.joined().utf8), to: payoutPath)
         guard !inputs.rejects.isQuiet else { return }
         if payout.foreignCount > 0 {

@@ -60,6 +60,7 @@ public struct VerifyRun: Sendable {
             try await account.read(&stream)
         } catch is VerifyConsumer.OutputClosed {
             // The reader of standard output has closed the pipe, so the rest is not needed.
+            try account.finishRejects()
             return .finished
         }
         try account.finishRejects()

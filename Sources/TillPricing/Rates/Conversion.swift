@@ -112,30 +112,39 @@ public enum RateGap: String, Sendable, Error {
 }
 
 extension Conversion {
-    /// Currencies that the euro replaced, with their irrevocable rates (Council Regulations 2022/1208 and 2025/1407).
-    private static let adoptions: [(pair: ExchangeRates.Pair, day: Int, rate: Ratio)] = [
-        adoption("HRK", CivilDate(year: 2023, month: 1, day: 1), "7.53450"),
-        adoption("BGN", CivilDate(year: 2026, month: 1, day: 1), "1.95583"),
-    ].compactMap(\.self)
+    /// A rate that does not change from a day on.
+    private struct FixedRate {
+        let pair: ExchangeRates.Pair
+        let rate: Ratio
+        /// Days since 1970.
+        let since: Int
 
-    private static func adoption(
-        _ code: String,
-        _ date: CivilDate,
-        _ rate: String
-    ) -> (pair: ExchangeRates.Pair, day: Int, rate: Ratio)? {
-        guard let euro = CurrencyCode("EUR"), let old = CurrencyCode(code), let rate = ExchangeRates.rate(rate) else {
-            return nil
+        init?(_ base: String, _ quote: String, _ rate: String, since date: CivilDate? = nil) {
+            guard let base = CurrencyCode(base), let quote = CurrencyCode(quote), let rate = ExchangeRates.rate(rate)
+            else { return nil }
+            pair = ExchangeRates.Pair(base: base, quote: quote)
+            self.rate = rate
+            since = date?.daysSinceEpoch ?? .min
         }
-        return (ExchangeRates.Pair(base: euro, quote: old), date.daysSinceEpoch, rate)
     }
 
+    /// Currencies that the euro replaced, with their irrevocable rates (Council Regulations 2022/1208 and 2025/1407).
+    private static let adoptions: [FixedRate] = [
+        FixedRate("EUR", "HRK", "7.53450", since: CivilDate(year: 2023, month: 1, day: 1)),
+        FixedRate("EUR", "BGN", "1.95583", since: CivilDate(year: 2026, month: 1, day: 1)),
+    ].compactMap(\.self)
+
     /// Units for one US dollar by the pegs of the central banks.
-    private static let pegs: [(pair: ExchangeRates.Pair, rate: Ratio)] = [
-        ("AED", "3.6725"), ("SAR", "3.75"), ("QAR", "3.64"),
-    ].compactMap { code, rate in
-        guard let dollar = CurrencyCode("USD"), let pegged = CurrencyCode(code), let rate = ExchangeRates.rate(rate)
-        else { return nil }
-        return (ExchangeRates.Pair(base: dollar, quote: pegged), rate)
+    private static let pegs: [FixedRate] = [("AED", "3.6725"), ("SAR", "3.75"), ("QAR", "3.64")]
+        .compactMap { FixedRate("USD", $0, $1) }
+
+    /// The rate of a pair, in either direction; `nil` if it was not fixed on that day.
+    private static func rate(of pair: ExchangeRates.Pair, on day: Int, among rates: [FixedRate]) -> Ratio? {
+        for fixed in rates where fixed.since <= day {
+            if fixed.pair == pair { return fixed.rate }
+            if fixed.pair.base == pair.quote, fixed.pair.quote == pair.base { return fixed.rate.inverse }
+        }
+        return nil
     }
 
     /// The value of a unit of `currency` in ``base`` by the rule, for a code of ``rateCode(purchase:booking:in:)``.
@@ -176,9 +185,11 @@ extension Conversion {
         case .monthAverage, .monthEnd:
             days = calendar.firstDay(ofMonth: code)...calendar.firstDay(ofMonth: code + 1) - 1
         }
-        if let fixed = Self.fixedRate(of: pair, on: days.lowerBound) { return fixed }
+        // A mean needs a rate of each day; other rules need that of the last day.
+        let firstDay = dateRule == .monthAverage ? days.lowerBound : days.upperBound
+        if let fixed = Self.rate(of: pair, on: firstDay, among: Self.adoptions) { return fixed }
         guard let timeline = timelines[pair] else {
-            if hasPegs, let peg = Self.pegs.first(where: { $0.pair == pair }) { return peg.rate }
+            if hasPegs, let peg = Self.rate(of: pair, on: firstDay, among: Self.pegs) { return peg }
             throw .noRateNearDay
         }
         guard dateRule == .monthAverage else { return try rate(on: days.upperBound, in: timeline) }
@@ -195,10 +206,6 @@ extension Conversion {
         }
         guard let mean = Ratio(1, UInt128(range.count)).flatMap({ sum?.multiplied(by: $0) }) else { throw .overflow }
         return mean
-    }
-
-    private static func fixedRate(of pair: ExchangeRates.Pair, on day: Int) -> Ratio? {
-        adoptions.first { $0.pair == pair && $0.day <= day }?.rate
     }
 
     private func rate(on day: Int, in timeline: ExchangeRates.Timeline) throws(RateGap) -> Ratio {

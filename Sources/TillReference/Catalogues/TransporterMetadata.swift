@@ -109,9 +109,10 @@ extension TransporterMetadata {
         }
 
         private mutating func addTier(_ texts: [String: String], line: Int) {
-            guard let text = texts["wholesale_price_tier"], let tier = Int(text), (0...10_000).contains(tier) else {
+            guard let text = texts["wholesale_price_tier"] else {
                 return report("catalogue.tier", line, "an interval without a price tier")
             }
+            guard let tier = tier(text, line: line) else { return }
             let from = day(texts["start_date"], line: line)
             let until = day(texts["end_date"], line: line)
             if let from, let until, until <= from {
@@ -122,6 +123,12 @@ extension TransporterMetadata {
             }
             if overlaps { report("catalogue.interval", line, "an interval that overlaps another one") }
             tiers.append(TierInterval(from: from, until: until, tier: tier))
+        }
+
+        private mutating func tier(_ text: String, line: Int) -> Int? {
+            if let tier = Int(text), (0...10_000).contains(tier) { return tier }
+            report("catalogue.tier", line, "\(ReferenceError.excerpt(text)) is not a price tier from 0 to 10000")
+            return nil
         }
 
         private mutating func day(_ text: String?, line: Int) -> Int? {
@@ -162,7 +169,9 @@ extension TransporterMetadata {
                 let text = word.map(ReferenceError.excerpt) ?? "none"
                 report("catalogue.type", line, "\(productID) has a type that is not known: \(text)")
             }
-            if tiers.isEmpty, let text = product["wholesale_price_tier"], let tier = Int(text) {
+            if tiers.isEmpty, let text = product["wholesale_price_tier"], !text.isEmpty,
+                let tier = tier(text, line: line)
+            {
                 tiers = [TierInterval(from: nil, until: nil, tier: tier)]
             }
             products.append(Product(productID: productID, entry: entry, tiers: tiers))

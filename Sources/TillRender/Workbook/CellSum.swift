@@ -31,6 +31,12 @@ struct CellSum {
         hasNumbers = WorkbookCell(cell, .utc).isNumber
     }
 
+    /// The sum of no cells.
+    init(zeroOf unit: Unit) {
+        self.unit = unit
+        (value, magnitude, cellCount, decimals, hasNumbers) = (0, 0, 0, 0, true)
+    }
+
     /// Adds a sum of the same unit.
     mutating func add(_ other: CellSum) {
         let (sum, overflow) = value.addingReportingOverflow(other.value)

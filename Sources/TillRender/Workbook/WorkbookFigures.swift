@@ -43,7 +43,6 @@ struct WorkbookFigures {
 
     /// The figures that a tie-out compares; `nil` if one is not in the workbook.
     func comparison(of tieOut: TieOut, in report: String) -> Comparison? {
-        guard let first = tieOut.left.first else { return nil }
         guard tieOut.isPerCurrency else {
             // The fact of a summary has one currency, and the total of all rows only where there is no other.
             let currency = places(of: tieOut.left, nil, report).flatMap { Self.currency(of: $0) }
@@ -52,10 +51,37 @@ struct WorkbookFigures {
             }
             return pair(sides[0], sides[1]).map { Comparison(title: tieOut.title, pairs: [$0]) }
         }
-        let pairs = (currencies[(first.report ?? report) + "." + first.section] ?? []).compactMap { currency in
-            pair(places(of: tieOut.left, currency, report), places(of: tieOut.right, currency, report))
+        let pairs = sharedCurrencies(of: tieOut, in: report).compactMap { currency in
+            pair(of: currency, tieOut, in: report)
         }
         return pairs.isEmpty ? nil : Comparison(title: tieOut.title, pairs: pairs)
+    }
+
+    /// The currencies of either side, in the order of the left one; empty if a section of a side is not shown.
+    private func sharedCurrencies(of tieOut: TieOut, in report: String) -> [CurrencyCode] {
+        var all: [CurrencyCode] = []
+        for figure in tieOut.left + tieOut.right {
+            guard let shown = currencies[Self.section(of: figure, report)] else { return [] }
+            all += shown.filter { !all.contains($0) }
+        }
+        return all
+    }
+
+    /// Both sides in one currency. A table without rows of the currency has an amount of 0; a table that has such rows
+    /// and no total of them has an unknown amount, which is not compared.
+    private func pair(of currency: CurrencyCode, _ tieOut: TieOut, in report: String) -> Pair? {
+        func places(of figures: [TieOut.Figure]) -> [Place]? {
+            let shown = figures.filter { currencies[Self.section(of: $0, report)]?.contains(currency) == true }
+            return self.places(of: shown, currency, report)
+        }
+        guard let left = places(of: tieOut.left), let right = places(of: tieOut.right),
+            let zero = (left + right).first.map({ Place(sum: CellSum(zeroOf: $0.sum.unit), address: nil) })
+        else { return nil }
+        return pair(left.isEmpty ? [zero] : left, right.isEmpty ? [zero] : right)
+    }
+
+    private static func section(of figure: TieOut.Figure, _ report: String) -> String {
+        (figure.report ?? report) + "." + figure.section
     }
 
     private func pair(_ left: [Place]?, _ right: [Place]?) -> Pair? {

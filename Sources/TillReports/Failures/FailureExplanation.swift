@@ -46,7 +46,9 @@ public enum FailureExplanation {
         var section = Section(name: "summary", title: "Summary", facts: facts, role: .summary)
         let what = count == 1 ? "failure" : "failures"
         section.statements = [Statement(count == 0 ? "No failure." : "\(.count(count)) \(what)")]
-        let newest = listed.filter { InspectCommand.text(for: $0.place) != nil }.suffix(mostCommands).reversed()
+        let shown = listed.filter { InspectCommand.text(for: $0.place) != nil }
+        // The list is sorted by time, and failures without one are at its end.
+        let newest = (shown.filter { $0.at != nil }.reversed() + shown.filter { $0.at == nil }).prefix(mostCommands)
         section.statements += newest.map { failure in
             let at = Cell.instant(failure.at)
             return Statement("\(at)", weight: .detail, command: InspectCommand.text(for: failure.place))
