@@ -16,7 +16,9 @@ extension Ledger {
             batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
         }
         // Successes of every environment count here, because the success after a 21007 comes from the sandbox.
-        if VerifyStatus.isBooked(status), let pairKey { verifications.add(succeeded: pairKey, at: at) }
+        if VerifyStatus.isBooked(status), let pairKey {
+            verifications.add(succeeded: pairKey, at: at, isCounted: isCounted)
+        }
         guard isCounted else { return }
         let isInPeriod = isInPeriod(at)
         verifications.countResponse(at: at, isInPeriod: isInPeriod)

@@ -61,7 +61,7 @@ public struct DecodeError: Error, Hashable, Sendable {
             "more of the document, beside what was found in it, is too deep or too large to be searched (limit: search)"
         case .innerJSON: "a string that must contain JSON is not JSON"
         case .trailing: "bytes behind the document, in the text that holds it, that are no document"
-        case .fragment: "this is a piece of a response, without the status and the environment of the whole"
+        case .fragment: "this is a piece of a response or receipt, without the status and the environment of the whole"
         case .segments: "a compact JWS has three segments of base64url, with a period between them"
         case .header: "the header of a JWS must be a JSON object"
         case .payload: "the payload of a JWS names no transaction, renewal, app transaction or notification"

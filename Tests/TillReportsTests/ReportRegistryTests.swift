@@ -14,7 +14,7 @@ struct ReportRegistryTests {
     /// What each report says of an empty ledger, below its settings.
     static let empty = [
         "revenue": """
-        "summary":{"period":null,"since":null,"until":null,"currency":null,"net":null,"previous_net":null,"year_before_net":null,"change":null,"year_change":null,"refund_rate":null,"top_products":null,"deferred":null,"exceptions":[]},
+        "summary":{"period":null,"since":null,"until":null,"currency":null,"net":null,"previous_net":null,"year_before_net":null,"change":null,"year_change":null,"refund_rate":null,"top_products":[],"deferred":null,"exceptions":[]},
         "revenue":[],
         "totals":[],
         "adjustments":[]}

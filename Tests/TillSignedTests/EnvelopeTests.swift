@@ -442,6 +442,33 @@ struct EnvelopeTests {
         )
     }
 
+    @Test("Documents with an escaped line end or tab between them are all read", arguments: [#"\n"#, #"\r\n"#, #"\t"#])
+    func readsBehindEscapes(_ separator: String) {
+        let reading = SignedReading("tokens: \(Self.jws)\(separator)\(Self.other)")
+        #expect(reading.transactions.map { $0["transaction_id"] } == ["7", "8"] && reading.codes == [])
+    }
+
+    @Test(
+        "A line of a legacy receipt is a piece of it: the environment is in another line",
+        arguments: [
+            #"> "purchase-info" = "%";"#, #"// purchase-info = "%";"#,
+            "app: &quot;purchase-info&quot; = &quot;%&quot;;",
+        ]
+    )
+    func rejectsLineOfReceipt(_ line: String) {
+        let purchase = "{\n\t\"product-id\" = \"p\";\n\t\"transaction-id\" = \"7\";\n}"
+        let reading = SignedReading(line.replacing("%", with: Self.base64(purchase)))
+        #expect(reading.transactions.isEmpty && reading.codes == ["document.fragment"])
+    }
+
+    @Test("A member of a list that NSLog printed is a piece of it, and the list by itself is not")
+    func rejectsMemberOfList() {
+        let receipt = "{\n \"in_app\" = (\n {\n \"product_id\" = p;\n \"transaction_id\" = 7;\n }\n );\n}"
+        let piece = SignedReading("receipt =     \(receipt);\nstatus = 21003;\n}")
+        #expect(piece.transactions.isEmpty && piece.codes.first == "document.fragment", "\(piece.codes)")
+        #expect(SignedReading("receipt = \(receipt)").transactions.count == 1)
+    }
+
     @Test("Broken JSON in broken JSON is searched as often as it is long, and not twice for each level")
     func isLinear() {
         for wrap: @Sendable (String) -> String in [

@@ -167,6 +167,40 @@ struct JWSFormatTests {
         #expect(unknown.accepted == 1 && unknown.documents.first?["environment"] == nil)
     }
 
+    /// A transaction as an app wrote it, with the names of StoreKit's `Transaction`.
+    private static let properties =
+        #""id":2000000000000007,"originalID":2000000000000001,"appBundleID":"b","productID":"pro","productType":"#
+        + #""nonConsumable","purchaseDate":1772442600000,"originalPurchaseDate":1772442600000,"ownershipType":"purchased","#
+        + #""expirationDate":1775034600000,"purchasedQuantity":3,"environment":"Production","isUpgraded":false"#
+
+    @Test("A record with the properties of a Transaction is read by their names")
+    func readsProperties() throws {
+        let reading = SignedReading("{\(Self.properties)}")
+        let row = try #require(reading.transactions.first)
+        #expect(row["transaction_id"] == "2000000000000007" && row["original_transaction_id"] == "2000000000000001")
+        #expect(row["bundle_id"] == "b" && row["product_type"] == "non_consumable" && row["quantity"] == "3")
+        #expect(row["expires_date"] == "2026-04-01T09:10:00.000Z" && row["ownership_type"] == "purchased")
+        // The id of any other record is not that of a transaction.
+        #expect(Self.row(#""id":5,"productId":"p","purchaseDate":1772442600000"#)["transaction_id"] == "1")
+        let record = SignedReading(#"{"id":5,"productId":"p","purchaseDate":1772442600000,"signedDate":1772442600000}"#)
+        #expect(record.transactions.map { $0["transaction_id"] } == [nil])
+    }
+
+    @Test("The payload in such a record is the document")
+    func readsRepresentation() throws {
+        let text = "{\(Self.properties),\"jsonRepresentation\":\(Unsigned.quoted(Self.transaction))}"
+        #expect(SignedReading(text).transactions == SignedReading(Self.transaction).transactions)
+    }
+
+    @Test("A purchase of a library with its own names is no payload, whatever account it has", arguments: ["", "a-b"])
+    func rejectsOtherPurchase(_ account: String) {
+        let reading = SignedReading(
+            #"{"id":"1","productId":"p","transactionId":"2000000000000007","transactionDate":1772442600000,"#
+                + #""environmentIOS":"Sandbox","appAccountToken":"\#(account)"}"#
+        )
+        #expect(reading.transactions.isEmpty && reading.codes == ["sniff.unrecognized"])
+    }
+
     @Test("Renewal info is a row of renewals")
     func readsRenewals() {
         let reading = SignedReading(

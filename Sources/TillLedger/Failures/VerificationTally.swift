@@ -49,7 +49,8 @@ package struct FailedVerification: Sendable {
 /// verifyReceipt responses counted by status.
 ///
 /// A 21007 means that a sandbox receipt went to production. The app's server then sends the receipt to the sandbox. The
-/// 21007 and the success that follows for the same request are one verification and no failure. A success before the
+/// 21007 and the success that follows for the same request are one verification and no failure, also if the sandbox is
+/// not counted. A success before the
 /// 21007 is another verification: of success, 21007 and success, the latter two are one. Only at the end is it known
 /// which 21007s a success followed. So they are kept until then, and so is the last success of each request.
 package struct VerificationTally {
@@ -128,16 +129,22 @@ package struct VerificationTally {
         history.see(at: outside)
     }
     package mutating func add(paired count: Int) { paired += count }
-    package mutating func add(succeeded pairKey: UInt128, at instant: Int64?) { succeeded.note(pairKey, at: instant) }
+    package mutating func add(succeeded pairKey: UInt128, at instant: Int64?, isCounted: Bool) {
+        succeeded.note(pairKey, at: instant, isCounted: isCounted)
+    }
     package mutating func add(routed verification: FailedVerification) { routed.append(verification) }
 
     /// Settles the 21007s. A 21007 with a later success is part of that verification; the others are failures.
     package mutating func settle() {
+        // Requests whose success is of an environment that is not counted: one 21007 of each stays, as the verification.
+        var answeredElsewhere: Set<UInt128> = []
         for verification in routed {
-            if let pairKey = verification.pairKey, succeeded.follow(pairKey, at: verification.failure.at) {
+            let at = verification.failure.at
+            if let pairKey = verification.pairKey, succeeded.follow(pairKey, at: at) {
                 guard verification.isInPeriod else { continue }
-                responses -= 1
                 paired += 1
+                let isCounted = succeeded.followCounted(pairKey, at: at)
+                if isCounted || !answeredElsewhere.insert(pairKey).inserted { responses -= 1 }
             } else {
                 countFailure(verification)
             }

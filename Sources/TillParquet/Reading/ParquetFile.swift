@@ -140,6 +140,8 @@ public final class ParquetFile {
         guard chunk.valueCount == group.rowCount else {
             throw broken(.rowCount, "the column has \(chunk.valueCount) rows, its row group \(group.rowCount)")
         }
+        // The chunks of a row group without rows have no pages, and some writers no offsets.
+        guard group.rowCount > 0 else { return }
         guard let range = chunk.range, range.lowerBound >= 4, range.upperBound <= footerStart else {
             throw broken(.chunk, "the column does not lie within the file")
         }

@@ -85,7 +85,7 @@ public struct ReconcileRun: Sendable {
             .check(inputs: files + appleFiles, files: sideFiles)
 
         let apple = try await appleFigures(appleFiles, rules)
-        guard apple.hasSales || explained == nil && payoutPath == nil else {
+        guard apple.hasSales || apple.isOfHeaders || explained == nil && payoutPath == nil else {
             throw RunError(
                 .usage,
                 "--explain and --payout are about money, and --apple names reports about subscriptions alone; name a Summary "
@@ -186,7 +186,7 @@ public struct ReconcileRun: Sendable {
         }
         let reader = AppleReportFiles(files: files, jobs: inputs.reading.jobs, limit: inputs.reading.inflation)
         let apple = try await reader.read(selection)
-        guard !apple.isEmpty else {
+        guard !apple.isEmpty || apple.isOfHeaders else {
             let reason = rules.period == nil ? "covers a day" : "lies in the period asked for"
             throw RunError(
                 .dataError,

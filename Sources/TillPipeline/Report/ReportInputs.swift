@@ -33,6 +33,7 @@ public struct ReportInputs: Sendable {
     ///
     /// - Parameters:
     ///   - wanted: cells that are read beside those on which the numbers of every report depend.
+    ///   - isLive: whether the input may pause for long, so that what has come is read at once.
     ///   - watch: shows the report while its input is still coming.
     ///   - observer: is given the bytes of the sources as they are stored.
     func stream(
@@ -41,6 +42,7 @@ public struct ReportInputs: Sendable {
         trust: TrustPolicy,
         account: RunAccount,
         adding wanted: RowBatch.Wanted = [],
+        isLive: Bool = false,
         watch: ReportWatch? = nil,
         observer: InputDigests? = nil
     ) -> DocumentStream<LedgerConsumer> {
@@ -49,7 +51,7 @@ public struct ReportInputs: Sendable {
         options.rejectLimit = rejects.neededOfChunk
         options.events = ledger.ledger.eventSelection
         if ledger.ledger.ignoresDuplicates { options.needs.insert(.duplicateCounts) }
-        if watch != nil { options.needs.insert(.pauses) }
+        if isLive { options.needs.insert(.pauses) }
         var consumer = LedgerConsumer(ledger: ledger, account: account, jobs: reading.jobs)
         consumer.watch = watch
         return DocumentStream(files, options: options, trust: trust, consumer: consumer, observer: observer)

@@ -128,6 +128,7 @@ public struct ReportRun: Sendable {
             trust: trust,
             account: account,
             adding: wanted(for: report),
+            isLive: watches,
             watch: isShown ? ReportWatch(report) : nil,
             observer: digests
         )

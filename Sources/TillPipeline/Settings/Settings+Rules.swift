@@ -144,7 +144,7 @@ extension Settings {
             if let territory, !list.covers(territory) {
                 warnings.append(
                     "tillroll: warning: \(prices) has no price for \(territory), which --default-territory names, and none for *; "
-                        + "sales with neither a storefront nor a currency have no price"
+                        + "sales with neither a storefront nor a currency have a price only if all prices of their product agree"
                 )
             }
             return warnings

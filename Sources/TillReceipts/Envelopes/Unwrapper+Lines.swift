@@ -60,27 +60,21 @@ extension Unwrapper {
                     continue
                 }
                 failures += 1
-            case 0x4D, 0x65:
-                let end = text.endOfRun(from: index)
-                if end - index >= Self.shortestText {
-                    let run = text.extracting(index..<end)
-                    if text.byte(index) == 0x65 || text.byte(index + 1) == 0x49 {
-                        let found = documents(inRun: run, depth, rows: &rows)
-                        if !found.documents.isEmpty { read.append(index..<end) }
-                        all.append(found)
-                    }
-                }
-                let name = index..<max(end, index + 1)
-                let behind = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
-                if behind > name.upperBound { read.append(index..<behind) }
-                index = behind
+            case 0x5C where index + 1 < text.byteCount && [0x6E, 0x72, 0x74].contains(text.byte(index + 1)):
+                // The letter of an escaped line end or tab does not begin the word behind it: `eyJ…\neyJ…`.
+                index += 2
                 continue
             case 0x41...0x5A, 0x61...0x7A, 0x30...0x39:
-                // A document never begins inside a word.
-                let name = index..<max(text.endOfRun(from: index), index + 1)
-                let behind = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
-                if behind > name.upperBound { read.append(index..<behind) }
-                index = behind
+                index = documents(
+                    inWordAt: index,
+                    of: whole,
+                    text.byteCount,
+                    depth,
+                    &all,
+                    &failures,
+                    &read,
+                    rows: &rows
+                )
                 continue
             case 0x23 where index + 1 < text.byteCount && text.byte(index + 1) == 0x3C:
                 let name = index..<index
@@ -103,6 +97,34 @@ extension Unwrapper {
             for index in all.documents.indices { all.documents[index].envelope.fill(from: line) }
         }
         return all
+    }
+
+    /// Searches base64 of a document that begins at a word, and the class instance that the word names; gives where the
+    /// search goes on. A document never begins inside a word.
+    private mutating func documents(
+        inWordAt start: Int,
+        of padded: RawSpan,
+        _ limit: Int,
+        _ depth: Int,
+        _ all: inout Search,
+        _ failures: inout Int,
+        _ read: inout [Range<Int>],
+        rows: inout RowBatch
+    ) -> Int {
+        let text = padded.extracting(0..<limit)
+        let word = start..<max(text.endOfRun(from: start), start + 1)
+        if word.count >= Self.shortestText, text.beginsRun(at: start) {
+            if text.isPurchaseOfReceipt(word) {
+                all.broken.append(FoundDocument(kind: .fragment, text: text.copied))
+                return limit
+            }
+            let found = documents(inRun: text.extracting(word), depth, rows: &rows)
+            if !found.documents.isEmpty { read.append(word) }
+            all.append(found)
+        }
+        let behind = documents(inInstance: word, of: padded, limit, depth, &all, &failures, rows: &rows)
+        if behind > word.upperBound { read.append(start..<behind) }
+        return behind
     }
 
     /// Searches the class instance whose bracket follows its name, or that begins with `#<`; returns its end, or the
@@ -251,11 +273,29 @@ extension RawSpan {
                 }
                 index += 1
             }
+            // A member of a property list: `receipt = {…};`
+            if index < next, byte(index) == 0x3B, openBrackets == 0,
+                Framer.isPropertyList(in: self, at: value.lowerBound, limit: value.upperBound)
+            {
+                return true
+            }
             guard index < next, byte(index) == 0x2C else { continue }
             guard let behind = (index + 1..<byteCount).first(where: { byte($0) > 0x20 }) else { return true }
             if byte(behind) == 0x22, beginsMember(at: behind) { return true }
         }
         return false
+    }
+
+    /// Whether base64 is the purchase of a legacy receipt, as a line of it: `"purchase-info" = "ewoJ…";`. The
+    /// environment and the signature of the receipt are in other lines.
+    fileprivate func isPurchaseOfReceipt(_ run: Range<Int>) -> Bool {
+        let name = Array("purchase-info".utf8)
+        // Quotes, an equals sign and spaces stand between; quotes may be escaped in several ways, such as `&quot;`.
+        let reach = 32
+        guard let start = firstIndex(of: name, from: max(0, run.lowerBound - name.count - reach), to: run.lowerBound),
+            firstIndex(of: 0x3D, from: start + name.count, to: run.lowerBound) != nil
+        else { return false }
+        return firstIndex(of: 0x3B, from: run.upperBound, to: min(byteCount, run.upperBound + reach)) != nil
     }
 
     /// Whether a name in quotes and a colon stand at an index.
@@ -273,6 +313,11 @@ extension RawSpan {
         let start = max(word.lowerBound, period + 1)
         guard start < word.upperBound, (0x41...0x5A).contains(byte(start)) else { return false }
         return ProgramLiteral.beginsMember(extracting(0..<limit), at: word.upperBound + 1)
+    }
+
+    /// Whether base64 of a document may begin at an index: `MI…` or `e…`.
+    fileprivate func beginsRun(at start: Int) -> Bool {
+        byte(start) == 0x65 || byte(start) == 0x4D && start + 1 < byteCount && byte(start + 1) == 0x49
     }
 
     /// Where the digits of base64 and the periods end that begin at an index; digits may be percent-encoded.

@@ -37,6 +37,9 @@ public struct JWSFormat: ReceiptFormat {
         if let receipt = payload.transactionReceipt {
             return .wrapped(receipt, member: "transactionReceipt", hasOthers: true)
         }
+        if payload.hasProperties, let text = payload.jsonRepresentation {
+            return .wrapped(text, member: "jsonRepresentation", hasOthers: true)
+        }
         if let other = payload.other.format { return .other(other) }
         if payload.isOfGooglePlay { return .unclear(.payload(DecodeError(.unrecognized, at: start))) }
         if payload.isOfResponse { return .other(FormatID(VerifyFormat.self)) }

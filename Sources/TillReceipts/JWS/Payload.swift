@@ -20,6 +20,14 @@ struct Payload {
     var isFreeTrial: Bool?
     /// The receipt of a record that is no payload.
     var transactionReceipt: JSONToken?
+    /// The payload as text, in a record of the properties of a `Transaction`.
+    var jsonRepresentation: JSONToken?
+    /// The `id` of such a record; other records have ids of their own there.
+    var identifier: Int64?
+    /// The end of service in such a record, and the number of its key.
+    var expirationDate: (token: JSONToken, key: Int)?
+    /// Whether it is such a record.
+    var hasProperties = false
     /// The first defect of a member, and its number in the table of keys.
     var defect: (error: DecodeError, key: Int)?
     /// Whether a member that payloads do not have begins like a signed document.
@@ -50,7 +58,7 @@ struct Payload {
     mutating func note(_ provenance: Provenance) { seen.insert(provenance) }
 
     /// Whether it is a transaction of a response in camel case, which has the keys of a payload for the most part.
-    var isOfResponse: Bool { seen.contains(.response) && !seen.contains(.signed) }
+    var isOfResponse: Bool { seen.contains(.response) && !seen.contains(.signed) && !hasProperties }
 
     /// The kind of payload, which only its members show.
     var kind: Kind? {

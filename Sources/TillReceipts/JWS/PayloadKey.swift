@@ -55,17 +55,37 @@ enum PayloadKey: String, CaseIterable {
     case preorderDate
     // Further members of an app's own record of a purchase (quirk 7).
     case transactionReceipt
+    // Properties of StoreKit's `Transaction`, by which some apps write it down.
+    case identifier = "id"
+    case originalID
+    case appBundleID
+    case expirationDate
+    case ownershipType
+    case productType
+    case purchasedQuantity
+    case subscriptionGroupID
+    case offerID
+    /// The payload itself, as text.
+    case jsonRepresentation
     /// Any that a transaction of a response has, and no payload (``TransactionKey/ofResponsesOnly``).
     case ofResponse
     /// Any that tells a document of another format.
     case other
 
+    /// The properties of StoreKit's `Transaction` whose names differ from those of a payload. They are read in this
+    /// spelling only.
+    static let properties: [PayloadKey] = [
+        .identifier, .originalID, .appBundleID, .expirationDate, .ownershipType, .productType, .purchasedQuantity,
+        .subscriptionGroupID, .offerID, .jsonRepresentation,
+    ]
+
     /// Whether only Apple's payloads have the member. The others stand in the records of other shops too.
     var isApple: Bool {
         switch self {
         case .transactionID, .productID, .purchaseDate, .expiresDate, .renewalDate, .quantity, .type, .environment,
-            .storefront, .price, .currency, .offerType, .offerIdentifier, .offerPeriod, .receiptType,
-            .applicationVersion, .preorderDate, .transactionReceipt, .ofResponse, .other:
+            .storefront, .price, .currency, .offerType, .offerIdentifier, .offerPeriod, .receiptType, .appAccountToken,
+            .applicationVersion, .preorderDate, .transactionReceipt, .identifier, .expirationDate, .ownershipType,
+            .productType, .offerID, .jsonRepresentation, .ofResponse, .other:
             false
         default: true
         }

@@ -16,11 +16,13 @@ struct PayloadReader {
     /// A payload's own keys, and behind them ``otherKeys``. Made once for all readers.
     private static let table = KeyTable(ownKeys + otherKeys.map { ($0.key, .other) })
     private static let ownKeys: [(name: String, key: PayloadKey)] = {
-        let own = PayloadKey.allCases.filter { $0 != .other && $0 != .ofResponse }
+        let properties = PayloadKey.properties
+        let own = PayloadKey.allCases.filter { $0 != .other && $0 != .ofResponse && !properties.contains($0) }
         let ofResponse = KeySpelling.all(TransactionKey.ofResponsesOnly.map { ($0.rawValue, PayloadKey.ofResponse) })
         // In snake case they are known to be of another format.
         let inCamelCase = ofResponse.dropFirst(TransactionKey.ofResponsesOnly.count)
-        return KeySpelling.all(own.map { ($0.rawValue, $0) }) + inCamelCase
+            .filter { $0.name != PayloadKey.expirationDate.rawValue }
+        return KeySpelling.all(own.map { ($0.rawValue, $0) }) + inCamelCase + properties.map { ($0.rawValue, $0) }
     }()
     /// Keys of documents of other formats.
     private static let otherKeys = Discriminator.all(above: JWSFormat.self)
@@ -64,10 +66,26 @@ struct PayloadReader {
                 if token.isContainer { try cursor.skipContainer() }
             }
         }
+        if payload.hasProperties { adopt(&payload, in: cursor.values, &rows) }
         keyNumber = payload.defect?.key ?? KeyTable<PayloadKey>.start
         if let defect = payload.defect, !payload.isAmbiguous { throw defect.error }
         complete(payload, in: &rows)
         return payload
+    }
+
+    /// Takes the members of a record with the properties of a `Transaction` whose names have other meanings elsewhere.
+    private mutating func adopt(_ payload: inout Payload, in json: JSONBytes, _ rows: inout RowBatch) {
+        let row = rows.transactions.rowCount
+        if rows.transactions[.transactionID, row] == nil, let identifier = payload.identifier {
+            rows.transactions.set(.transactionID, identifier)
+            payload.note(.transactionID)
+        }
+        guard let (token, key) = payload.expirationDate else { return }
+        do {
+            rows.transactions.set(.expiresDate, try fields.saleInstant(token, in: json))
+        } catch {
+            payload.defect = payload.defect ?? (error, key)
+        }
     }
 
     private mutating func set(
@@ -85,7 +103,8 @@ struct PayloadReader {
             if identifier != nil { payload.note(.transactionID) }
             if identifier ?? 0 < 0 { payload.hasOtherID = true }
             if json.isOrderOfGooglePlay(token) { payload.isOfGooglePlay = true }
-        case .originalTransactionID:
+        case .originalTransactionID, .originalID:
+            if key == .originalID, token.kind != .null { payload.hasProperties = true }
             let identifier = try fields.identifier(token, in: json, &rows.dictionary)
             rows.transactions.set(.originalTransactionID, identifier)
             rows.renewals.set(.originalTransactionID, identifier)
@@ -98,7 +117,8 @@ struct PayloadReader {
         case .webOrderLineItemID:
             let identifier = try fields.identifier(token, in: json, &rows.dictionary)
             if identifier != 0 { rows.transactions.set(.webOrderLineItemID, identifier) }
-        case .bundleID: payload.bundleID = try fields.text(token, in: json, &rows.dictionary)
+        case .bundleID, .appBundleID:
+            payload.bundleID = try fields.text(token, in: json, &rows.dictionary) ?? payload.bundleID
         case .environment:
             payload.environment = try fields.word(token, in: json, &rows.dictionary, AppleWord.environment)
         case .signedDate:
@@ -109,7 +129,7 @@ struct PayloadReader {
             rows.transactions.set(.offerType, type)
             rows.renewals.set(.offerType, type)
             payload.offerType = type
-        case .offerIdentifier:
+        case .offerIdentifier, .offerID:
             let offer = try fields.text(token, in: json, &rows.dictionary)
             rows.transactions.set(.offerID, offer)
             rows.renewals.set(.offerID, offer)
@@ -125,7 +145,8 @@ struct PayloadReader {
             rows.renewals.set(.accountToken, account)
         case .purchaseDate, .originalPurchaseDate, .expiresDate, .quantity, .type, .inAppOwnershipType,
             .revocationReason, .revocationDate, .revocationPercentage, .isUpgraded, .storefront, .price,
-            .appTransactionID, .subscriptionGroupIdentifier:
+            .appTransactionID, .subscriptionGroupIdentifier, .expirationDate, .ownershipType, .productType,
+            .purchasedQuantity, .subscriptionGroupID:
             try setTransaction(key, token, in: json, &payload, &rows)
         case .autoRenewProductID, .autoRenewStatus, .renewalDate:
             if token.kind != .null { payload.note(.renewal) }
@@ -137,6 +158,9 @@ struct PayloadReader {
             if token.kind != .null { payload.note(.appTransaction) }
             try setAppTransaction(key, token, in: json, &payload, &rows.dictionary)
         case .transactionReceipt: if token.kind == .string, token.count > 0 { payload.transactionReceipt = token }
+        case .jsonRepresentation: if token.kind == .string, token.count > 0 { payload.jsonRepresentation = token }
+        case .identifier:
+            if !token.isContainer { payload.identifier = try fields.identifier(token, in: json, &rows.dictionary) }
         case .transactionReason: if token.kind != .null { payload.note(.signed) }
         case .ofResponse: payload.note(.response)
         case .revocationType, .storefrontID, .offerPeriod, .deviceVerification,
@@ -162,11 +186,15 @@ struct PayloadReader {
         case .originalPurchaseDate:
             rows.transactions.set(.originalPurchaseDate, try fields.instant(token, in: json))
         case .expiresDate: rows.transactions.set(.expiresDate, try fields.saleInstant(token, in: json))
-        case .quantity: rows.transactions.set(.quantity, try fields.code(token, in: json))
-        case .type:
+        case .expirationDate:
+            // Transactions of a response in camel case have it, too.
+            payload.note(.response)
+            payload.expirationDate = (token, keyNumber)
+        case .quantity, .purchasedQuantity: rows.transactions.set(.quantity, try fields.code(token, in: json))
+        case .type, .productType:
             let type = try fields.word(token, in: json, &rows.dictionary, AppleWord.productType)
             rows.transactions.set(.productType, type)
-        case .inAppOwnershipType:
+        case .inAppOwnershipType, .ownershipType:
             let ownership = try fields.word(token, in: json, &rows.dictionary, AppleWord.ownership)
             rows.transactions.set(.ownershipType, ownership)
         case .revocationReason: rows.transactions.set(.cancellationReason, try fields.code(token, in: json))
@@ -177,7 +205,8 @@ struct PayloadReader {
         case .price: rows.transactions.set(.price, try fields.paidPrice(token, in: json))
         case .appTransactionID:
             rows.transactions.set(.appTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
-        case .subscriptionGroupIdentifier where rows.wanted.contains(.groups):
+        case .subscriptionGroupIdentifier where rows.wanted.contains(.groups),
+            .subscriptionGroupID where rows.wanted.contains(.groups):
             rows.transactions.set(.subscriptionGroupID, try fields.text(token, in: json, &rows.dictionary))
         default: return
         }

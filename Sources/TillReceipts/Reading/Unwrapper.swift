@@ -133,8 +133,21 @@ struct Unwrapper {
             if let environment { decoder.surroundings.environment = environment }
             try decode(string: token, of: cursor, &document, into: &rows)
             return loggedAt
-        case .unclear, .unrecognized: break
+        case .unclear, .unrecognized:
+            return try finish(unclear: outcome, from: start, to: &cursor, mark, &document, into: &rows)
         }
+    }
+
+    /// Decodes the documents inside an object that is no document for sure; without any, the object itself.
+    @_lifetime(cursor: copy cursor)
+    private mutating func finish(
+        unclear outcome: FormatDecoder.Outcome,
+        from start: Int,
+        to cursor: inout JSONCursor,
+        _ mark: RowBatch.Mark,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws -> LoggedAt {
         var probe = copy cursor
         probe.position = start
         var preferred: [FoundDocument.Kind]?
@@ -148,7 +161,7 @@ struct Unwrapper {
             preferred = [.signed, .receipt]
         case .unclear(_, .holder(nil)): preferred = [.signed, .receipt, .request, .response, .event, .other]
         case .unrecognized: isError = decoder.recognizesError(at: probe)
-        default: break
+        case .unclear, .document, .both, .wrapped: break
         }
         if try decodeInner(&probe, besides: preferred, isError: isError, mark, &document, into: &rows) {
             cursor.goOn(behind: probe)
@@ -159,6 +172,19 @@ struct Unwrapper {
             try decoder.decode(error: &cursor, &document, into: &rows)
             return .unread
         }
+        return try accept(outcome, from: start, to: &cursor, mark, &document, into: &rows)
+    }
+
+    /// Accepts an object without documents inside, if it is one of the format that is asked for, or throws its defect.
+    @_lifetime(cursor: copy cursor)
+    private mutating func accept(
+        _ outcome: FormatDecoder.Outcome,
+        from start: Int,
+        to cursor: inout JSONCursor,
+        _ mark: RowBatch.Mark,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws -> LoggedAt {
         switch outcome {
         case .unclear(let format, .document), .unclear(let format, .holder(nil)):
             try decoder.require(format, at: start)
@@ -175,12 +201,12 @@ struct Unwrapper {
             }
             cursor.position = start
             let forced = try decoder.decode(json: &cursor, as: required, &document, into: &rows)
-            if case .wrapped = forced {
-                return try finish(forced, from: start, to: &cursor, mark, &document, into: &rows)
+            switch forced {
+            case .wrapped: return try finish(forced, from: start, to: &cursor, mark, &document, into: &rows)
+            case .unclear(_, .reject(let error)), .unclear(_, .payload(let error?)), .unclear(_, .holder(let error?)):
+                throw error
+            case .unclear, .document, .both, .unrecognized: break
             }
-            if case .unclear(_, .reject(let error)) = forced { throw error }
-            if case .unclear(_, .payload(let error?)) = forced { throw error }
-            if case .unclear(_, .holder(let error?)) = forced { throw error }
         }
         return .unread
     }

@@ -217,7 +217,7 @@ extension VerifyFormat.Envelope {
     var wrapped: Decoded? {
         // Beside a status of a failure, a receipt is the one that was verified.
         guard !pair.hasResponse || isRequestBesidePage,
-            status == nil || !hasContent && (status == 0 || !hasKnownStatus)
+            status == nil || !hasContent && (status == 0 && !isResponseOfReceipt || !hasKnownStatus)
         else { return nil }
         // In a pair, some of the members that were read are not those of the document.
         let logged = pair.isPair ? LoggedAt.unread : .read(loggedAt?.instant)
@@ -262,11 +262,17 @@ extension VerifyFormat.Envelope {
     /// Whether a member was there that other services do not have, or not often.
     private var isApple: Bool { environment != nil || isRetryable != nil }
 
-    /// The receipt that has the purchases, if only renewals were decoded:
+    /// Whether it is a response whose only purchases are in its encoded receipt:
+    /// `{"status":0,"environment":"Production","latest_receipt":"MIIT…"}`.
+    private var isResponseOfReceipt: Bool {
+        isApple && receiptData == nil && !pair.isPair && (latestReceipt != nil || receipt != nil)
+    }
+
+    /// The receipt that has the purchases, if only renewals were decoded, or nothing:
     /// `{"latest_receipt":"MIIT…","pending_renewal_info":[…]}`.
     @inline(__always)  // As above.
-    var receiptBesideRenewals: (token: JSONToken, member: String)? {
-        guard hasContent, !hasPurchases, !pair.isPair, isBooked else { return nil }
+    var encodedPurchases: (token: JSONToken, member: String)? {
+        guard hasContent || isResponseOfReceipt, !hasPurchases, !pair.isPair, isBooked else { return nil }
         return receipt.map { ($0, "receipt") } ?? latestReceipt.map { ($0, "latest_receipt") }
     }
 

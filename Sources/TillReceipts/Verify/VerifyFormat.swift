@@ -217,7 +217,7 @@ public struct VerifyFormat: ReceiptFormat {
         let isHolder = envelope.mayBeHolder && (envelope.isAlone || !hasTransactions(since: mark, in: rows))
         finish(from: mark, context: context, in: &rows)
         if isHolder { return .unclear(.holder(nil)) }
-        return envelope.receiptBesideRenewals.map { .both($0.token, member: $0.member) } ?? .document
+        return envelope.encodedPurchases.map { .both($0.token, member: $0.member) } ?? .document
     }
 
     private func hasTransactions(since mark: RowBatch.Mark, in rows: borrowing RowBatch) -> Bool {

@@ -260,6 +260,11 @@ extension AppleFigures {
     /// Whether there is no day to compare.
     public var isEmpty: Bool { !hasSales && subscriptions.isEmpty }
 
+    /// Whether all files are reports of sales that have a header and no rows. They tell no day.
+    public var isOfHeaders: Bool {
+        !files.isEmpty && files.allSatisfy { $0.spans.isEmpty && $0.rowCount == 0 } && subscriptions.isEmpty
+    }
+
     /// Whether reports of sales cover a selected day.
     public var hasSales: Bool { periods.contains(where: isShown) }
 

@@ -36,8 +36,8 @@ public struct ReconciliationReport: Sendable {
     public struct Outcome {
         /// The whole report, with the sections about the input and the settings.
         public let document: ReportDocument
-        /// Whether all compared figures agree. `false` if there are reports about subscriptions, but none of their days
-        /// can be compared.
+        /// Whether all compared figures agree. `false` if no day can be compared, or none of the reports about
+        /// subscriptions.
         public let agrees: Bool
     }
 
@@ -79,7 +79,13 @@ public struct ReconciliationReport: Sendable {
         let rows = reconciliation.rows
         let differing = rows.filter { !tolerance.allows($0.measures) }
         let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)
-        let summary = ReconciliationSummary(rows, compared, differing: differing.count, tolerance: tolerance)
+        let summary = ReconciliationSummary(
+            rows,
+            compared,
+            differing: differing.count,
+            tolerance: tolerance,
+            hasSales: apple.hasSales
+        )
         let months = Set(rows.map(\.period.name) + (compared?.rows ?? []).map(\.month.name))
         let days = rows.map(\.period.days) + (compared?.rows ?? []).map(\.month.days)
         let period = asked ?? Self.period(of: days, in: ledger.rules.calendar)

@@ -8,6 +8,8 @@ struct ReconciliationSummary {
     private let rowCount: Int
     private let differing: Int
     private let tolerance: ReconciliationTolerance
+    /// Whether reports of sales cover a selected day.
+    private let hasSales: Bool
     /// One of each currency, that with the most units first.
     private let totals: [ReconciliationTotal]
     private let subscriptions: SubscriptionReconciliation?
@@ -16,8 +18,10 @@ struct ReconciliationSummary {
         _ rows: [ReconciliationRow],
         _ subscriptions: SubscriptionReconciliation?,
         differing: Int,
-        tolerance: ReconciliationTolerance
+        tolerance: ReconciliationTolerance,
+        hasSales: Bool
     ) {
+        self.hasSales = hasSales
         rowCount = rows.count
         self.differing = differing
         self.tolerance = tolerance
@@ -38,9 +42,11 @@ struct ReconciliationSummary {
         subscriptions?.rows.count { !tolerance.allows($0.counts) } ?? 0
     }
 
-    /// Whether all compared figures agree. It is false if no day of the reports about subscriptions can be compared.
+    /// Whether all compared figures agree. It is false if no day can be compared, or none of the reports about
+    /// subscriptions.
     var agrees: Bool {
         differing == 0 && differingSubscriptions == 0 && subscriptions?.comparesNothing != true
+            && (hasSales || subscriptions != nil)
     }
 
     /// - Parameters:
@@ -54,7 +60,7 @@ struct ReconciliationSummary {
             Fact("period", "Period", .text(time)), Fact("since", "From", .instant(period?.from)),
             Fact("until", "To before", .instant(period?.until)), Fact("kinds", "Reports", .list(kinds)),
         ]
-        if apple.hasSales { facts += salesFacts }
+        if hasSales { facts += salesFacts }
         if let subscriptions {
             facts += [
                 Fact("subscription_rows", "Rows of subscriptions", .count(subscriptions.rows.count)),
@@ -65,12 +71,12 @@ struct ReconciliationSummary {
         var section = Section(name: "summary", title: "Summary", facts: facts, role: .summary)
         let titles = apple.kinds.map(\.title) + apple.subscriptions.kinds.map(\.title)
         let zone = rules.calendar.zone.name
-        let heading = Statement("\(time ?? "No period"), days of \(zone); \(titles.joined(separator: ", "))")
-        section.statements = [heading] + statements(hasSales: apple.hasSales)
+        let reports = titles.isEmpty ? "no report of a day" : titles.joined(separator: ", ")
+        section.statements = [Statement("\(time ?? "No period"), days of \(zone); \(reports)")] + statements
         return section
     }
 
-    private func statements(hasSales: Bool) -> [Statement] {
+    private var statements: [Statement] {
         var statements: [Statement] = []
         if hasSales { statements += salesStatements }
         if let subscriptions {
@@ -109,9 +115,8 @@ struct ReconciliationSummary {
 
     private var verdict: String {
         if agrees { return "agrees within \(tolerance)" }
-        let isUncompared = differing == 0 && differingSubscriptions == 0
-        return isUncompared
-            ? "no day of subscriptions can be compared (status 3)" : "does not agree within \(tolerance) (status 3)"
+        if differing > 0 || differingSubscriptions > 0 { return "does not agree within \(tolerance) (status 3)" }
+        return "no day of \(subscriptions == nil ? "sales" : "subscriptions") can be compared (status 3)"
     }
 
     private var salesFacts: [Fact] {

@@ -129,7 +129,8 @@ struct RevenueSummary {
 
     /// The products with the largest net; absent if rows are not grouped by product.
     private func topProducts(of total: RevenueTotal?) -> Cell {
-        guard let products, let total else { return .absent }
+        guard let products else { return .absent }
+        guard let total else { return .records([]) }
         return .records(
             products.ranked(in: total.currency).filter { $0.net > 0 }.prefix(Self.mostProducts).map { product in
                 let share = Cell.ratio(product.net, of: total.net)

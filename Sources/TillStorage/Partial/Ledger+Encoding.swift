@@ -67,16 +67,21 @@ extension Ledger {
         try encode(subscriptions.graceEnds.sorted { $0.key < $1.key }, as: .grace, write) { $0.write(grace: $1) }
     }
 
-    /// Writes the requests that succeeded. Those without a time have a block of their own.
+    /// Writes the requests that succeeded. Those without a time have blocks of their own, and so have those whose
+    /// environment is not counted.
     func encode(
         _ answered: some Sequence<AnsweredRequests.Element>,
         _ write: (PartialBlock, [UInt8]) throws -> Void
     ) rethrows {
-        let dated = answered.compactMap { request, instant in instant.map { (request, $0) } }
-        try encode(answered.filter { $0.at == nil }, as: .pairs, write) { $0.write(word: $1.request) }
-        try encode(dated, as: .answers, write) { writer, answer in
-            writer.write(word: answer.0)
-            writer.write(difference: answer.1)
+        for (mark, isCounted) in [(UInt8(0), true), (1, false)] {
+            let answered = answered.filter { $0.isCounted == isCounted }
+            let dated = answered.compactMap { answer in answer.at.map { (answer.request, $0) } }
+            let undated = answered.filter { $0.at == nil }
+            try encode(undated, as: .pairs, leading: mark, write) { $0.write(word: $1.request) }
+            try encode(dated, as: .answers, leading: mark, write) { writer, answer in
+                writer.write(word: answer.0)
+                writer.write(difference: answer.1)
+            }
         }
     }
 

@@ -53,13 +53,16 @@ public struct PartialDecoder: ~Copyable {
             ledger.events.add(newest: try cursor.optional(), outside: try cursor.optional())
         case .failures: try decodeFailures(&cursor, &ledger)
         case .pairs:
+            let isCounted = try !cursor.flag()
             for _ in 0..<(try cursor.count(ofSize: 16)) {
-                ledger.verifications.add(succeeded: try cursor.word(as: UInt128.self), at: nil)
+                let request = try cursor.word(as: UInt128.self)
+                ledger.verifications.add(succeeded: request, at: nil, isCounted: isCounted)
             }
         case .answers:
+            let isCounted = try !cursor.flag()
             for _ in 0..<(try cursor.count(ofSize: 17)) {
                 let request = try cursor.word(as: UInt128.self)
-                ledger.verifications.add(succeeded: request, at: try cursor.difference())
+                ledger.verifications.add(succeeded: request, at: try cursor.difference(), isCounted: isCounted)
             }
         case .routed:
             for _ in 0..<(try cursor.count(ofSize: 20)) { ledger.verifications.add(routed: try verification(&cursor)) }
