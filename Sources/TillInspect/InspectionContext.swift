@@ -71,11 +71,11 @@ final class InspectionContext {
     /// The node of bytes in which nothing was recognised: the text, or the first of the bytes.
     func describeUnknown(_ bytes: [UInt8]) -> InspectedNode {
         var node = InspectedNode("bytes", offset: 0, length: bytes.count)
-        if String(validating: bytes, as: UTF8.self) == nil {
-            node.value = .octets(options.showsPrivate ? bytes : Array(bytes.prefix(16)))
-        } else if !options.showsPrivate, Privacy.isOpaque(bytes) || Privacy.isMentioned(in: bytes) {
+        if !options.showsPrivate, Privacy.isOpaque(bytes) || Privacy.isMentioned(in: bytes) {
             // It may be a receipt that lost its beginning.
             node.value = .masked(byteCount: bytes.count)
+        } else if String(validating: bytes, as: UTF8.self) == nil {
+            node.value = .octets(options.showsPrivate ? bytes : Array(bytes.prefix(16)))
         } else {
             node.name = "text"
             node.value = text(bytes, isMessage: true)
@@ -96,7 +96,12 @@ final class InspectionContext {
                 return false
             }
         }
-        node.value = isText ? text(octets, isMessage: isMessage) : .octets(octets)
+        if isText {
+            node.value = text(octets, isMessage: isMessage)
+        } else {
+            let isHidden = !options.showsPrivate && Privacy.isMentioned(in: octets)
+            node.value = isHidden ? .masked(byteCount: octets.count) : .octets(octets)
+        }
         return true
     }
 

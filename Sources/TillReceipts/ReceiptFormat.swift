@@ -116,7 +116,7 @@ public enum Decoded {
     /// A document; its rows are appended.
     case document
     /// A document, whose rows are appended, and the string of `member` is another one.
-    case both(JSONToken, member: String)
+    case both(JSONToken, member: String, environment: Word?)
     /// Only a wrapper: the document is in the string of `member`, and the wrapper may name its environment. Other
     /// documents may be beside it, in members that the format has not read.
     case wrapped(

@@ -28,18 +28,39 @@ public struct SharedSecret: Sendable, CustomStringConvertible, CustomReflectable
     public var description: String { "***" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The text with a `*` for each byte of the secret in it: a server may send back the request.
+    /// The text with a `*` for each byte of the secret in it: a server may send back the request, with characters of
+    /// the secret escaped as in JSON (`\/`, `\u002f`).
     func masked(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         var index = 0
-        while index + text.count <= bytes.count {
-            guard bytes[index] == text[0], bytes[index..<(index + text.count)].elementsEqual(text) else {
+        while index < bytes.count {
+            guard let end = end(ofSecretAt: index, in: bytes) else {
                 index += 1
                 continue
             }
-            for place in index..<(index + text.count) { bytes[place] = 0x2A }
-            index += text.count
+            for place in index..<end { bytes[place] = 0x2A }
+            index = end
         }
         return bytes
+    }
+
+    /// The end of the secret that begins at an index; `nil` if there is none.
+    private func end(ofSecretAt start: Int, in bytes: [UInt8]) -> Int? {
+        var index = start
+        for wanted in text {
+            guard index < bytes.count else { return nil }
+            if bytes[index] == wanted {
+                index += 1
+            } else if bytes[index] == 0x5C, index + 1 < bytes.count, bytes[index + 1] == wanted {
+                index += 2
+            } else if bytes[index...].starts(with: "\\u".utf8), index + 6 <= bytes.count,
+                UInt8(String(decoding: bytes[(index + 2)..<(index + 6)], as: UTF8.self), radix: 16) == wanted
+            {
+                index += 6
+            } else {
+                return nil
+            }
+        }
+        return index
     }
 }

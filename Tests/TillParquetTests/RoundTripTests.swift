@@ -17,6 +17,20 @@ struct RoundTripTests {
         }
     }
 
+    @Test("An empty text is absent where that is asked for", arguments: ValueSpread.allCases)
+    func dropsEmptyTexts(_ spread: ValueSpread) throws {
+        var generator = SplitMix64(seed: 14)
+        var rows = SampleTable.rows(2000, spread, .random, &generator)
+        for index in rows.indices where index % 3 == 0 { rows[index][.word] = "" }
+        let bytes = try SampleTable.file(rows, options: Self.small)
+        for index in rows.indices {
+            for column in [SampleColumn.word, .essay, .id] where rows[index][column] == "" {
+                rows[index][column] = nil
+            }
+        }
+        #expect(try SampleTable.read(bytes, dropsEmptyTexts: true) == rows)
+    }
+
     @Test("Every codec that is written is read", arguments: ParquetCodec.written)
     func codecs(_ codec: ParquetCodec) throws {
         var generator = SplitMix64(seed: 12)

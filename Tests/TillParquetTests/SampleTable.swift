@@ -121,9 +121,11 @@ enum SampleTable {
     /// The rows that a reader finds.
     static func read(
         _ bytes: [UInt8],
-        limit: Int = 1000
+        limit: Int = 1000,
+        dropsEmptyTexts: Bool = false
     ) throws -> [SampleRow] {
-        let reader = try ParquetTableReader<SampleColumn>(try ParquetFile(MemorySource(bytes)))
+        let file = try ParquetFile(MemorySource(bytes))
+        let reader = try ParquetTableReader<SampleColumn>(file, dropsEmptyTexts: dropsEmptyTexts)
         var rows: [SampleRow] = []
         while true {
             var batch = RecordBatch<SampleColumn>()

@@ -72,6 +72,32 @@ struct SkippedDuplicatesTests {
         return repeated
     }
 
+    private static func response(_ ids: ClosedRange<Int>, _ more: String = "") -> String {
+        let purchases = ids.map {
+            #"{"transaction_id":"\#($0)","product_id":"p","purchase_date_ms":"1767225600000","quantity":"1"}"#
+        }
+        return #"{"status":0,"receipt":{"in_app":[\#(purchases.joined(separator: ","))]}\#(more)}"#
+    }
+
+    @Test("A known response inside of an envelope takes the environment of the envelope")
+    func environmentOfEnvelope() async throws {
+        let known = Self.response(1...3)
+        let quoted = try #require(String(data: try JSONEncoder().encode(known), encoding: .utf8))
+        let others = (2...20).map { Self.response(100 * $0...100 * $0 + 4) }
+        let lines = [known] + others + [#"{"environment":"Sandbox","body":\#(quoted)}"#] + others
+        _ = try await Self.compare(lines.joined(separator: "\n"))
+    }
+
+    @Test("A notification refunds the transaction of a receipt that was read before")
+    func receiptOfNotification() async throws {
+        let receipt = ReceiptDER.sample().base64
+        let cancel =
+            #"{"notification_type":"CANCEL","environment":"PROD","bid":"b","cancellation_date_ms":"1769904000000","#
+            + #""latest_receipt":"\#(receipt)"}"#
+        let others = (2...20).map { Self.response(100 * $0...100 * $0 + 4) }
+        _ = try await Self.compare(([receipt] + others + [cancel]).joined(separator: "\n"))
+    }
+
     /// The same transaction told by other members: an id told twice in one list, in two lists, or in two documents.
     private static func disputed(_ document: Int, _ random: inout SplitMix64) -> String {
         var members = [

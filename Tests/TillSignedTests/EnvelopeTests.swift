@@ -442,10 +442,43 @@ struct EnvelopeTests {
         )
     }
 
-    @Test("Documents with an escaped line end or tab between them are all read", arguments: [#"\n"#, #"\r\n"#, #"\t"#])
+    @Test(
+        "Documents with an escaped line end or tab between them are all read",
+        arguments: [#"\n"#, #"\r\n"#, #"\t"#, #"\u000a"#, #"\x0a"#, "%2C", "%0A", " "]
+    )
     func readsBehindEscapes(_ separator: String) {
         let reading = SignedReading("tokens: \(Self.jws)\(separator)\(Self.other)")
         #expect(reading.transactions.map { $0["transaction_id"] } == ["7", "8"] && reading.codes == [])
+    }
+
+    @Test("A JWS that cannot be decoded is a reject beside others")
+    func rejectsUndecodable() {
+        let reading = SignedReading(
+            #"{"revision":"r","signedTransactions":["\#(Self.jws)","\#(Self.jws.dropLast())"]}"#
+        )
+        #expect(reading.accepted == 1 && reading.rejects.count == 1, "\(reading.codes)")
+    }
+
+    @Test("Objects of one shape give the same rows, whatever is inside of their receipts")
+    func readsRepeatedShapes() {
+        let line = #"{"status":0,"receipt":{"payload":\#(Self.quoted(Self.response))}}"#
+        let reading = SignedReading([line, line, line].joined(separator: "\n"))
+        #expect(reading.transactions.map { $0["transaction_id"] } == ["7", "7", "7"], "\(reading.codes)")
+    }
+
+    @Test("A list in a string whose first element is a line about a failure has its other elements")
+    func readsListBehindLine() {
+        let list = #"["failed (SKErrorDomain error 2.)",\#(Self.response)]"#
+        #expect(SignedReading(#"{"payload":\#(Self.quoted(list))}"#).transactions.count == 1)
+    }
+
+    @Test("A token of another service in a notification changes nothing of it")
+    func ignoresToken() {
+        let purchase = #""latest_receipt_info":\#(Self.list),"environment":"PROD","bid":"b""#
+        let plain = SignedReading(#"{"notification_type":"RENEWAL",\#(purchase)}"#)
+        let other = SignedReading(#"{"notification_type":"RENEWAL",\#(purchase),"authToken":"\#(Self.token)"}"#)
+        #expect(other.transactions == plain.transactions && plain.transactions.count == 1)
+        #expect(other.documents.map { $0["trust"] } == plain.documents.map { $0["trust"] })
     }
 
     @Test(

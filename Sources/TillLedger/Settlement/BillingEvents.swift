@@ -250,8 +250,10 @@ extension TransactionValues {
         }
         let numbers: [NumberAttribute] = [.quantity, .price, .expiresDate]
         for attribute in numbers where self[attribute] != other[attribute] { return self[attribute] < other[attribute] }
+        let codes: [CodeAttribute] = [.offerType, .cancellationReason, .refundPercentage]
+        for attribute in codes where differs(attribute) { return self[attribute] < other[attribute] }
         if answers != other.answers { return answers.rawValue < other.answers.rawValue }
-        let last: [NumberAttribute] = [.cancellationDate, .refundReversed, .webOrder]
+        let last: [NumberAttribute] = [.cancellationDate, .refundReversed, .webOrder, .originalPurchaseDate]
         for attribute in last where self[attribute] != other[attribute] { return self[attribute] < other[attribute] }
         return false
     }

@@ -50,7 +50,11 @@ package struct PaidService: Sendable {
                 found.append(charge)
             }
             groups.complete(&found, texts, &products)
-            found.sort { ($0.chain, $0.group, $0.start, $0.end) < ($1.chain, $1.group, $1.start, $1.end) }
+            // Of a trial and a paid charge of the same time, the trial comes first.
+            found.sort {
+                ($0.chain, $0.group, $0.start, $0.end, $0.isPaid ? 1 : 0)
+                    < ($1.chain, $1.group, $1.start, $1.end, $1.isPaid ? 1 : 0)
+            }
             count(found)
         }
     }

@@ -17,11 +17,18 @@ final class ColumnDecoder {
     private var levels: RunLengthDecoder?
     private var values: ValueDecoder?
     private var dictionary: DictionaryPage?
+    private let dropsEmptyTexts: Bool
     private let scratch = UnsafeMutablePointer<Int64>.allocate(capacity: stepRows)
     private let flags = UnsafeMutablePointer<Int64>.allocate(capacity: stepRows)
 
-    init(_ leaf: ParquetFile.Leaf, chunk: ChunkMetadata, of file: ParquetFile, as type: ColumnType) throws(ParquetError)
-    {
+    init(
+        _ leaf: ParquetFile.Leaf,
+        chunk: ChunkMetadata,
+        of file: ParquetFile,
+        as type: ColumnType,
+        dropsEmptyTexts: Bool
+    ) throws(ParquetError) {
+        self.dropsEmptyTexts = dropsEmptyTexts
         let name = leaf.path[0]
         guard let conversion = ValueConversion(from: leaf.element, to: type), let physical = leaf.element.type else {
             let found = "\(leaf.element.type.map { "\($0)" } ?? "group") \(leaf.element.effectiveLogicalType)"
@@ -188,18 +195,17 @@ final class ColumnDecoder {
         guard present > 0 else { return }
         try values?.read(present, into: scratch)
         try translate(present, &texts, batch)
-        if present == count {
-            words.update(from: scratch, count: count)
-            for index in 0..<count { presence[index] |= bit }
-            return
-        }
+        let mayBeEmpty = dropsEmptyTexts && type == .byteArray
         var next = 0
-        for index in 0..<count where flags[index] == 1 {
+        for index in 0..<count where present == count || flags[index] == 1 {
             words[index] = scratch[next]
-            presence[index] |= bit
+            if !mayBeEmpty || scratch[next] != Self.emptyText { presence[index] |= bit }
             next += 1
         }
     }
+
+    /// The word of an empty text that is read as absent. No text has it.
+    private static let emptyText = Int64.min
 
     /// Turns raw values into words.
     private func translate(_ count: Int, _ texts: inout TextDictionary, _ batch: Int) throws(ParquetError) {
@@ -236,6 +242,7 @@ final class ColumnDecoder {
     }
 
     private func word(of text: UnsafeRawBufferPointer, _ texts: inout TextDictionary) -> Int64 {
+        if dropsEmptyTexts, text.isEmpty { return Self.emptyText }
         let bytes = RawSpan(_unsafeBytes: text)
         if case .identifier = conversion { return Identifier(bytes, in: &texts).word }
         return Int64(texts.code(for: bytes))

@@ -6,6 +6,7 @@ public import TillColumns
 /// are absent from every row.
 public final class ParquetTableReader<Column: TableColumn> {
     private let file: ParquetFile
+    private let dropsEmptyTexts: Bool
     /// The file's column for each of ours.
     private let leaves: [ParquetFile.Leaf?]
     private var nextGroup = 0
@@ -16,8 +17,11 @@ public final class ParquetTableReader<Column: TableColumn> {
 
     /// Matches the columns by name. Throws `parquet.column-type` if two columns have the same name, or a column is
     /// nested or repeated.
-    public init(_ file: ParquetFile) throws {
+    ///
+    /// - Parameter dropsEmptyTexts: whether an empty text is read as absent: some programs write it in place of null.
+    public init(_ file: ParquetFile, dropsEmptyTexts: Bool = false) throws {
         self.file = file
+        self.dropsEmptyTexts = dropsEmptyTexts
         leaves = try Column.allCases.map { column throws(ParquetError) in
             let found = file.leaves.filter { $0.path[0] == column.name }
             guard let first = found.first else { return nil }
@@ -74,9 +78,17 @@ public final class ParquetTableReader<Column: TableColumn> {
             decoders = []
             guard rowsLeft > 0 else { continue }
             for (number, (column, leaf)) in zip(Column.allCases, leaves).enumerated() {
-                guard let leaf else { continue }
+                // pyarrow and Polars write a column without any value with the logical type NULL.
+                guard let leaf, !leaf.element.isOfNulls else { continue }
                 let chunk = group.chunks[leaf.index]
-                decoders.append((number, try ColumnDecoder(leaf, chunk: chunk, of: file, as: column.type)))
+                let decoder = try ColumnDecoder(
+                    leaf,
+                    chunk: chunk,
+                    of: file,
+                    as: column.type,
+                    dropsEmptyTexts: dropsEmptyTexts
+                )
+                decoders.append((number, decoder))
             }
         }
         return true

@@ -105,4 +105,7 @@ extension SchemaElement {
         default: return .other("converted type \(convertedType)")
         }
     }
+
+    /// Whether the column has no value in any row.
+    var isOfNulls: Bool { logicalType == .other("NULL") }
 }

@@ -146,7 +146,12 @@ public struct ConvertRun: Sendable {
         if (outputPath ?? "-") == "-" { reading.needs.insert(.pauses) }
         reading.rejectLimit = rejects.neededOfChunk
         let written = manifestPath.map { _ in WrittenFiles() }
-        let (sink, folder) = try sink(target, written)
+        let (sink, folder): (any RowSink, OutputFolder?)
+        do {
+            (sink, folder) = try self.sink(target, written)
+        } catch is RowOutput.Closed {
+            return .finished
+        }
         let digests = existing == .kept || written != nil ? InputDigests() : nil
         let consumer = ConvertConsumer(sink: sink, account: account)
         var stream = DocumentStream(files, options: reading, consumer: consumer, observer: digests)
@@ -154,6 +159,7 @@ public struct ConvertRun: Sendable {
             try await account.read(&stream)
             if account.finishes(outputPath, stream.progress), existing != .kept || !stream.progress.isOfNothing {
                 if existing == .kept { folder?.tag = digests?.contentName(reading.selectionOptions) }
+                try account.finishRejects()
                 try sink.finish()
                 if let written, let digests {
                     try writeManifest(reading, stream, digests, written, in: folder)

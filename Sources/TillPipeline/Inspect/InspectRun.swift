@@ -31,7 +31,7 @@ public struct InspectRun: Sendable {
     /// A document is written as soon as it is read, so that a dump of any length can be inspected.
     public func run() async throws -> ExitStatus {
         let renderer = try rendererType().init(options: display)
-        let files = try InputFile.expand(inputs)
+        let files = try RunAccount.files(inputs, rejects: rejects)
         try OutputPaths(outputPath, called: "the output", rejects: rejects.path)
             .check(inputs: files, files: reading.signatures.sideFiles)
         var reading = reading
@@ -63,7 +63,8 @@ public struct InspectRun: Sendable {
             guard !consumer.state.isClosed else { break }
         }
         try consumer.state.finish()
-        return status(consumer.state)
+        // A closed pipe has shown some of the documents, and says nothing of the others.
+        return consumer.state.isClosed ? .finished : status(consumer.state)
     }
 
     private func rendererType() throws(RunError) -> any InspectionRenderer.Type {

@@ -64,6 +64,12 @@ struct OutputPaths {
         for other in others { outputs.append((other.option, other.path, try Self.identity(other.path))) }
         // Standard output that cannot be examined cannot be written; the write reports the error.
         let standardOutput = try? FileIdentity.ofContents(.standardOutput)
+        for output in outputs where result == nil && output.identity != nil && output.identity == standardOutput {
+            throw RunError(
+                .usage,
+                "\(output.path): is standard output, which has the result; name another file for \(output.option)"
+            )
+        }
         // There may be a million inputs, so only the ones that are also outputs are remembered.
         let written = Set(outputs.map(\.identity) + [standardOutput] + (replaced ?? []).map(\.identity))
         for input in inputs {

@@ -278,7 +278,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         dropFirst(consumed, of: chunk)
         chunk.streamOffset = offset
         leftover = chunk
-        leftoverGoal = min(2 * chunk.buffer.count, options.documentLimit + 1)
+        // One more byte than the limit shows that a document is too long.
+        leftoverGoal = min(2 * chunk.buffer.count, options.documentLimit == .max ? .max : options.documentLimit + 1)
         guard chunk.buffer.count > options.documentLimit else { return }
         guard oversized == nil else { return }
         let raw = chunk.buffer.withPaddedBytes { bytes in

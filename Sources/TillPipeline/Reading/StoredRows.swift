@@ -74,10 +74,10 @@ final class StoredRows: @unchecked Sendable {
             let name = try Self.table(of: file)
             table =
                 switch name {
-                case .transactions: .transactions(try ParquetTableReader(file))
-                case .documents: .documents(try ParquetTableReader(file))
-                case .events: .events(try ParquetTableReader(file))
-                case .renewals: .renewals(try ParquetTableReader(file))
+                case .transactions: .transactions(try ParquetTableReader(file, dropsEmptyTexts: true))
+                case .documents: .documents(try ParquetTableReader(file, dropsEmptyTexts: true))
+                case .events: .events(try ParquetTableReader(file, dropsEmptyTexts: true))
+                case .renewals: .renewals(try ParquetTableReader(file, dropsEmptyTexts: true))
                 }
         } catch let error as ParquetError {
             throw Self.failure(error, in: name)

@@ -46,6 +46,7 @@ public struct ReconcileRun: Sendable {
                 isForPeople: isForPeople(prepared.renderer)
             )
             document.productNames = prepared.rules.productNames.byProductID
+            _ = try outputs.excerpt(of: document)
             try write(prepared.payout)
             try write(document, with: prepared.renderer)
             return .finished
@@ -213,6 +214,8 @@ public struct ReconcileRun: Sendable {
                 return true
             }
             let outcome = try report.outcome(of: settled, input: input, isForPeople: isForPeople(renderer))
+            // A table that is not there is an error before any file is written.
+            _ = try outputs.excerpt(of: outcome.document)
             try beforeOutput()
             try write(outcome.document, with: renderer)
             return outcome.agrees

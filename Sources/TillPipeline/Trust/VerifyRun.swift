@@ -51,10 +51,17 @@ public struct VerifyRun: Sendable {
         try OutputPaths(outputPath, called: "the result", rejects: rejects.path)
             .check(inputs: files, files: reading.signatures.sideFiles)
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
-        let consumer = try VerifyConsumer(account: account, format: format ?? .table, outputPath: outputPath)
+        let consumer: VerifyConsumer
+        do {
+            consumer = try VerifyConsumer(account: account, format: format ?? .table, outputPath: outputPath)
+        } catch is VerifyConsumer.OutputClosed {
+            return .finished
+        }
         var reading = reading
         reading.rejectLimit = rejects.neededOfChunk
         reading.needs = .signers
+        // Rows have no signature, and their column of trust is no verdict of this run.
+        reading.rows.isLookedFor = false
         var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer)
         do {
             try await account.read(&stream)

@@ -194,7 +194,13 @@ extension Conversion {
         }
         guard dateRule == .monthAverage else { return try rate(on: days.upperBound, in: timeline) }
         let range = timeline.count(before: days.lowerBound)..<timeline.count(before: days.upperBound + 1)
-        guard !range.isEmpty else { throw .noRateNearDay }
+        guard !range.isEmpty else {
+            // Without a rate before it joined the euro, the fixed rate is that of the month.
+            guard let fixed = Self.rate(of: pair, on: days.upperBound, among: Self.adoptions) else {
+                throw .noRateNearDay
+            }
+            return fixed
+        }
         var sum: Ratio?
         for index in range {
             guard let known = sum else {

@@ -60,9 +60,9 @@ extension Unwrapper {
                     continue
                 }
                 failures += 1
-            case 0x5C where index + 1 < text.byteCount && [0x6E, 0x72, 0x74].contains(text.byte(index + 1)):
-                // The letter of an escaped line end or tab does not begin the word behind it: `eyJ…\neyJ…`.
-                index += 2
+            case 0x5C, 0x25:
+                // The letters and digits of an escape do not begin the word behind it: `eyJ…\neyJ…`, `eyJ…%2CeyJ…`.
+                index += text.escapeWidth(at: index)
                 continue
             case 0x41...0x5A, 0x61...0x7A, 0x30...0x39:
                 index = documents(
@@ -313,6 +313,28 @@ extension RawSpan {
         let start = max(word.lowerBound, period + 1)
         guard start < word.upperBound, (0x41...0x5A).contains(byte(start)) else { return false }
         return ProgramLiteral.beginsMember(extracting(0..<limit), at: word.upperBound + 1)
+    }
+
+    /// The length of the escape of a separator that begins at an index, such as `\n`, `\u000a` and `%2C`; 1 if there is
+    /// none.
+    fileprivate func escapeWidth(at start: Int) -> Int {
+        func isSeparator(_ digits: Range<Int>) -> Bool {
+            guard digits.upperBound <= byteCount else { return false }
+            var value = 0
+            for index in digits {
+                guard let digit = byte(index).hexadecimalValue else { return false }
+                value = value << 4 | digit
+            }
+            return [0x09, 0x0A, 0x0D, 0x20, 0x2C, 0x3B, 0x7C].contains(value)
+        }
+        guard start + 1 < byteCount else { return 1 }
+        if byte(start) == 0x25 { return isSeparator(start + 1..<start + 3) ? 3 : 1 }
+        switch byte(start + 1) {
+        case 0x6E, 0x72, 0x74: return 2
+        case 0x78: return isSeparator(start + 2..<start + 4) ? 4 : 1
+        case 0x75: return isSeparator(start + 2..<start + 6) ? 6 : 1
+        default: return 1
+        }
     }
 
     /// Whether base64 of a document may begin at an index: `MI…` or `e…`.

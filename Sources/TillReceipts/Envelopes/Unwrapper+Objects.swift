@@ -113,7 +113,7 @@ extension Unwrapper {
         mutating func take(_ documents: Search, of name: String, isText: Bool) {
             var inner = documents
             inner.prepend(name)
-            if isText, let line = inner.documents.first, line.kind == .logLine {
+            if isText, inner.documents.count == 1, let line = inner.documents.first, line.kind == .logLine {
                 direct = direct ?? line
                 inner.documents = []
             } else if let chain = inner.takeException(of: name) {

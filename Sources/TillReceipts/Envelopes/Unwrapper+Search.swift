@@ -117,6 +117,12 @@ extension Unwrapper {
             nearMisses += other.nearMisses.prefix(2 - min(2, nearMisses.count))
         }
 
+        /// Makes rejects of signed documents that could not be decoded; beside others, they would be lost.
+        mutating func rejectUndecodable() {
+            broken += nearMisses.filter { $0.kind == .signed }
+            nearMisses.removeAll { $0.kind == .signed }
+        }
+
         /// Puts the name of a member, or the number of an element, before those that lead to the documents.
         mutating func prepend(_ member: String) {
             for index in documents.indices { documents[index].prepend(member) }
@@ -184,6 +190,7 @@ extension Unwrapper {
             if keepsMembers { opened.members.append("[\(number)]") }
             let start = cursor.position
             var found = try search(value: &cursor, depth: depth + 1, rows: &rows)
+            found.rejectUndecodable()
             if found.results.isEmpty, let text = cursor.bytes.extracting(start..<cursor.position).cutJWS {
                 found.broken = [FoundDocument(kind: .signed, text: text)]
             }

@@ -241,6 +241,8 @@ extension NotificationFormat {
         let payload = try payloads.read(&inner, into: &rows)
         inner.skipWhitespace()
         guard inner.position == limit else { throw JSONError(.syntax, at: inner.position) }
+        // A token of another service leaves no trace.
+        guard payload.kind != nil else { throw DecodeError(.payload, at: 0) }
         let verdict = finding?.verdict(signedAt: payload.observedAt) ?? .unchecked
         envelope.hasSigned = true
         envelope.signer = envelope.signer ?? verdict.signer

@@ -87,6 +87,11 @@ public struct NotificationFormat: ReceiptFormat {
     /// The members that hold what is being read, for ``path``.
     var place: [String] = []
 
+    /// The environment of the notification, if it is one of Apple's.
+    var knownEnvironment: Word? {
+        VerifyFormat.known(environment: envelope.environment ?? envelope.innerEnvironment)
+    }
+
     public init() {}
 
     public var path: String {

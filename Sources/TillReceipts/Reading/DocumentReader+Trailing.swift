@@ -40,7 +40,10 @@ extension DocumentReader {
         state.trailingDepth += 1
         let isRejected = state.summary.rejects.last?.ordinal == state.summary.documents - 1
         let acceptedBefore = state.summary.accepted - (isRejected ? 0 : 1)
-        for part in parts { readPart(part, keepsRejects: !isRejected, &state, into: &rows) }
+        // The receipt beside a response belongs to that response alone.
+        var envelope = document.envelope
+        envelope?.pairKey = nil
+        for part in parts { readPart(part, in: envelope, keepsRejects: !isRejected, &state, into: &rows) }
         state.summary.lines = line
         state.summary.rejects.move(from: rejectCount, to: place, line: line, raw: raw, path: document.wrappings)
         // Documents found beside this one have their own position and envelope.
@@ -151,6 +154,7 @@ extension DocumentReader {
     /// Reads the documents in one part, up to bytes that are none.
     private mutating func readPart(
         _ part: [UInt8],
+        in envelope: EnvelopeFacts?,
         keepsRejects: Bool,
         _ state: inout ChunkState,
         into rows: inout RowBatch
@@ -169,6 +173,7 @@ extension DocumentReader {
             let (rejectCount, accepted) = (state.summary.rejects.count, state.summary.accepted)
             let rest = chunk.bytes.extracting(position..<part.count)
             var document = DocumentState(keepsTrace: keepsTraces)
+            if let envelope { document.keep(envelope) }
             guard state.trailingDepth <= Self.wrapLimit,
                 let end = readDocument(of: chunk, at: position, &document, &state, into: &rows)
             else { return reject(rest, .tooDeep, &document, &state.summary) }

@@ -13,7 +13,7 @@ struct FormatDecoder {
         /// A document, whose rows are appended.
         case document
         /// A document, whose rows are appended, and another in a string.
-        case both(JSONToken, member: String)
+        case both(JSONToken, member: String, environment: Word?)
         /// Only a wrapping; the document is in a string. No rows are appended.
         case wrapped(JSONToken, member: String, loggedAt: LoggedAt, environment: Word?, hasOthers: Bool)
         /// A document of this format only where nothing shows that it is anything else.
@@ -95,9 +95,9 @@ struct FormatDecoder {
         case .document:
             try require(format, at: start)
             return .document
-        case .both(let token, let member):
+        case .both(let token, let member, let environment):
             try require(format, at: start)
-            return .both(token, member: member)
+            return .both(token, member: member, environment: environment)
         case .wrapped(let token, let member, let loggedAt, let environment, let hasOthers):
             rows.rollBack(to: mark)
             return .wrapped(

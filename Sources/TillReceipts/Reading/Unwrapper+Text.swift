@@ -6,6 +6,21 @@ import TillRows
 extension Unwrapper {
     /// Decodes a document that is text: a JWS, PEM, text in the notation of a format, JSON, or base64 of any of them.
     mutating func decode(text: RawSpan, _ document: inout DocumentState, into rows: inout RowBatch) throws {
+        guard let envelope = document.envelope, envelope.environment != nil || envelope.bundleID != nil else {
+            return try decode(plainText: text, &document, into: &rows)
+        }
+        // The rows get values of the text around the document, so they are not those of the same text elsewhere.
+        let cache = rows.duplicates.cache
+        rows.duplicates.cache = nil
+        defer { rows.duplicates.cache = cache }
+        try decode(plainText: text, &document, into: &rows)
+    }
+
+    private mutating func decode(
+        plainText text: RawSpan,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws {
         guard let start = text.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
         let body = text.extracting(start..<text.byteCount)
         if Hexadecimal.recognizes(body) { return try decode(hexadecimal: body, &document, into: &rows) }

@@ -113,11 +113,12 @@ struct Unwrapper {
     ) throws -> LoggedAt {
         switch outcome {
         case .document: return .unread
-        case .both(let token, let member):
+        case .both(let token, let member, let environment):
             var text: [UInt8] = []
             cursor.appendText(of: token, to: &text)
             var receipt = FoundDocument(kind: .receipt, text: text)
             receipt.prepend(member)
+            receipt.envelope.environment = environment
             document.keep([receipt])
             return .unread
         case .wrapped(let token, let member, let loggedAt, let environment, let hasOthers):
@@ -282,6 +283,11 @@ struct Unwrapper {
         notification.prepareForReceipt(from: mark, in: &rows)
         for member in receipt.place.path { document.appendWrapping(member) }
         if receipt.token.hasEscapes { document.record(.string, cursor.raw(receipt.token)) }
+        // All rows are read: what the notification says of them changes them.
+        let (cache, outer) = (rows.duplicates.cache, decoder.surroundings)
+        rows.duplicates.cache = nil
+        decoder.surroundings.environment = notification.knownEnvironment ?? outer.environment
+        defer { (rows.duplicates.cache, decoder.surroundings) = (cache, outer) }
         try decode(string: receipt.token, of: cursor, &document, into: &rows)
         notification.finishReceipt(from: mark, in: &rows)
         document.begin(format)

@@ -15,14 +15,13 @@ extension VerifyFormat {
         var isFlat = false
         // As in a transaction, the text of a date is read only where its milliseconds are missing.
         var (creationText, requestText): (JSONToken?, JSONToken?)
-        var (isKnown, mayHold) = (false, false)
+        var isKnown = false
         var walk = try receiptKeys.enter(&cursor)
         while let number = try receiptKeys.next(&walk, in: &cursor) {
             guard number >= 0 else {
                 info.place.key = .response(.receipt)
                 let token = try receiptKeys.token(&walk, in: &cursor)
                 if token.isContainer { try cursor.skipContainer() }
-                mayHold = mayHold || token.isContainer || token.kind == .string && token.count >= Unwrapper.shortestText
                 continue
             }
             isKnown = true
@@ -79,7 +78,7 @@ extension VerifyFormat {
         // Errors from here on are not those of the last member.
         info.place.key = .response(.receipt)
         guard isFlat, !envelope.hasList else {
-            envelope.receiptMayHoldDocument = mayHold && !envelope.hasList
+            if !envelope.hasList { try noteMembers(ofReceiptAt: start, in: cursor) }
             return
         }
         let end = cursor.position
@@ -88,5 +87,30 @@ extension VerifyFormat {
         try info.decodeTransaction(isLatest: false, in: &cursor, into: &rows)
         cursor.position = end
         info.place = ReceiptInfoReader.Place()
+    }
+
+    /// Notes whether a receipt without purchases has members of one, and whether it may hold another document.
+    ///
+    /// All members are looked at once more: from the second object of a shape on, those without a meaning are not
+    /// passed on.
+    private mutating func noteMembers(
+        ofReceiptAt start: Int,
+        in document: borrowing JSONCursor
+    ) throws(JSONError) {
+        var cursor = copy document
+        cursor.position = start
+        try cursor.expect(0x7B)
+        var isFirst = true
+        var mayHold = false
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
+            let token = try cursor.token()
+            if token.isContainer { try cursor.skipContainer() }
+            if ReceiptKey.keyTable.number(of: key, in: cursor) != nil {
+                (envelope.hasContent, envelope.hasPurchases) = (true, true)
+            } else if token.isContainer || token.kind == .string && token.count >= Unwrapper.shortestText {
+                mayHold = true
+            }
+        }
+        envelope.receiptMayHoldDocument = mayHold
     }
 }

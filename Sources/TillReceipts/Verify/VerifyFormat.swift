@@ -217,7 +217,9 @@ public struct VerifyFormat: ReceiptFormat {
         let isHolder = envelope.mayBeHolder && (envelope.isAlone || !hasTransactions(since: mark, in: rows))
         finish(from: mark, context: context, in: &rows)
         if isHolder { return .unclear(.holder(nil)) }
-        return envelope.encodedPurchases.map { .both($0.token, member: $0.member) } ?? .document
+        guard let purchases = envelope.encodedPurchases else { return .document }
+        let environment = Self.known(environment: envelope.rowEnvironment)
+        return .both(purchases.token, member: purchases.member, environment: environment)
     }
 
     private func hasTransactions(since mark: RowBatch.Mark, in rows: borrowing RowBatch) -> Bool {

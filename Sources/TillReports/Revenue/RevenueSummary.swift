@@ -20,11 +20,11 @@ struct RevenueTotal {
         self.init(currency: currency, gross: figures.gross, refunds: figures.refunds)
     }
 
-    /// The total of all currencies in the base currency; `nil` if no amount has a rate.
+    /// The total of all currencies in the base currency; `nil` if no amount has a rate, or no sale a price.
     init?(of totals: [RevenueRow], convertedTo base: CurrencyCode) {
         var sum = ConvertedAmounts()
         for total in totals { sum.add(total.converted) }
-        guard sum.isKnown else { return nil }
+        guard sum.isKnown, totals.isEmpty || totals.contains(where: { $0.currency != nil }) else { return nil }
         self.init(currency: base, gross: sum.gross, refunds: sum.refunds)
     }
 }
@@ -150,7 +150,8 @@ struct RevenueSummary {
     private var statements: [Statement] {
         let shown = trend.shown
         guard !shown.isEmpty else {
-            return [Statement("Net unknown: no amount has a \(trend.base == nil ? "price" : "rate")")]
+            let isPriced = trend.base != nil && trend.totals.contains { $0.currency != nil }
+            return [Statement("Net unknown: no amount has a \(isPriced ? "rate" : "price")")]
         }
         var statements: [Statement] = []
         for (index, total) in shown.prefix(Summary.mostCurrencies).enumerated() {

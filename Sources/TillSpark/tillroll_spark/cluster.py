@@ -105,7 +105,7 @@ class Cluster:
                 return DATA_ERROR
         steps.append(read.step)
         status = self._explain(read) if self.of.given.has("explain") else self._report(work, read, setup, steps)
-        if status == FINISHED and self.of.options.work and not self.of.options.keeps_work:
+        if status in (FINISHED, CHECK_FAILED) and self.of.options.work and not self.of.options.keeps_work:
             for step in steps:
                 step.remove()
         return DATA_ERROR if refusal else status

@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import dataclass
 
 from .binary import Binary, text_of
-from .errors import FINISHED, USAGE, RunError
+from .errors import CHECK_FAILED, FINISHED, USAGE, RunError
 from .flags import Given, Steps, words
 from .inputs import SPLIT_SIZE
 from .session import Session
@@ -68,7 +68,8 @@ class Run:
         if self.report == "failures" and self.given.has("explain"):
             return self._explain_failures()
         status, nothing = self.preflight()
-        if status != FINISHED:
+        # An alert may fire for no documents, too.
+        if status not in (FINISHED, CHECK_FAILED):
             return status
         session = self.session or Session(self.options.master, self.options.settings)
         try:
@@ -122,7 +123,7 @@ class Run:
             capture_output=True,
             check=False,
         )
-        if answer.returncode != 0:
+        if answer.returncode not in (FINISHED, CHECK_FAILED):
             self.say(text_of(answer.stderr))
             shutil.rmtree(folder, ignore_errors=True)
         return answer.returncode, folder

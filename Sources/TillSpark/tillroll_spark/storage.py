@@ -258,6 +258,10 @@ class Java:
             pipe = os.path.join(folder, "pipe")
             os.mkfifo(pipe, 0o600)
             failures: list[BaseException] = []
+            # Both ends are open before the virtual machine begins, so that no error of it can leave one waiting.
+            descriptor = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+            end = os.open(pipe, os.O_WRONLY)
+            os.set_blocking(descriptor, True)
 
             def copy() -> None:
                 try:
@@ -267,16 +271,16 @@ class Java:
                         stream.seek(begin)
                         target = self.jvm.java.io.FileOutputStream(pipe)
                         self.jvm.org.apache.hadoop.io.IOUtils.copyBytes(stream, target, _BLOCK, True)
-                except RunError as error:
-                    # A reader that has enough closes the pipe.
-                    if "Broken pipe" not in error.message:
+                except Exception as error:
+                    # A reader that has enough closes the pipe. Any other error, such as that of a virtual machine that
+                    # is gone, means that the bytes are not whole.
+                    if "Broken pipe" not in str(error):
                         failures.append(error)
-                        with contextlib.suppress(OSError):
-                            os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+                finally:
+                    os.close(end)
 
             writer = threading.Thread(target=copy, daemon=True)
             writer.start()
-            descriptor = os.open(pipe, os.O_RDONLY)
             try:
                 yield descriptor
             finally:
