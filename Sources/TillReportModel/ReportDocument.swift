@@ -197,6 +197,8 @@ public struct Column: Hashable, Sendable {
     public var isForPrograms = false
     /// Whether the values of rows may be added: amounts and counts of events, not balances, rates or shares.
     public var isAdditive = false
+    /// Whether a sum of the column is unknown if a row has no value; else such rows are left out of the sum.
+    public var isUnknownIfAbsent = false
     /// The kind of its texts.
     public var texts = TextKind.words
 
@@ -212,7 +214,7 @@ public struct Column: Hashable, Sendable {
         case numbers
     }
 
-    /// Starts with ``isSecondary``, ``isForPrograms`` and ``isAdditive`` set to `false`.
+    /// Starts with ``isSecondary``, ``isForPrograms``, ``isAdditive`` and ``isUnknownIfAbsent`` set to `false`.
     public init(
         _ name: String,
         _ title: String,

@@ -137,6 +137,19 @@ struct ClosingWorkbookTests {
         #expect(book.value("D6", of: "Summary") == .number(0))
     }
 
+    @Test("A column that is unknown with an absent cell has no total of the rows that it is in")
+    func leavesOutUnknownTotals() throws {
+        var strict = Self.detail
+        strict.columns[2].isUnknownIfAbsent = true
+        guard case .table(let rows) = strict.content else { return }
+        strict.content = .table(Array(rows) + [[.text("tip"), .text("USD"), .absent, .absent]])
+        let book = try Self.calculator(Self.document([], [], details: [strict]))
+        let sheet = strict.title
+        // Totals of dollars, yen and all rows stand below six rows and a heading.
+        #expect(book.value("B8", of: sheet) == .text("USD") && book.value("C8", of: sheet) == nil)
+        #expect(book.value("B9", of: sheet) == .text("JPY") && book.value("C9", of: sheet) == .number(4900))
+    }
+
     @Test("A currency that one side of a tie-out lacks counts as 0 there")
     func comparesMissingCurrencies() throws {
         var other = Self.detail

@@ -89,7 +89,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         paidService =
             rules.secondYearRate == nil
             ? nil : PaidService(ledger.transactions, texts: texts, isBookable: bookable, billingEvents, &products)
-        subscribers = SubscriberStarts(ledger.transactions, &products)
+        subscribers = SubscriberStarts(ledger.transactions, isBookable: bookable, &products)
         table = ledger.transactions
         provenance = ledger.provenance
         examples = ledger.examples.settled(verifications.succeeded)

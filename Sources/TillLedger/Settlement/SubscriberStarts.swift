@@ -8,11 +8,14 @@ struct SubscriberStarts: Sendable {
     private var starts: [Int64: Int64] = [:]
 
     /// `nil` if no product asks for it, which costs nothing.
-    init?(_ table: borrowing TransactionTable, _ products: inout ProductCache) {
+    ///
+    /// - Parameter isBookable: by the number of shared values. Charges of other environments start no subscription.
+    init?(_ table: borrowing TransactionTable, isBookable: [Bool], _ products: inout ProductCache) {
         for number in 0..<table.count {
             let entry = table.entries[number]
             let purchaseDate = table.purchaseDate(of: entry)
-            guard products.preservesPrices(of: entry.product), !entry.isAlone, purchaseDate != TransactionEntry.unknown
+            guard isBookable[Int(entry.shared)], products.preservesPrices(of: entry.product), !entry.isAlone,
+                purchaseDate != TransactionEntry.unknown
             else { continue }
             starts[entry.chain] = min(starts[entry.chain] ?? purchaseDate, purchaseDate)
         }

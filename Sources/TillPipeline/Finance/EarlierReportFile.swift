@@ -49,9 +49,27 @@ enum EarlierReportFile {
             }
             rows.append(EarlierReport.Row(keys: names.map { row[$0]?.text }, revenue: printed))
         }
+        guard sumsFit(rows) else { throw wrong("its figures are too large to be added") }
         let file = name.split(separator: "/").last.map(String.init) ?? name
         let settings = (revenue["settings"]?.members ?? []).map { (name: $0.key, value: plain($0.value)) }
         return EarlierReport(name: file, keys: names, settings: settings, rows: rows)
+    }
+
+    /// Whether sums and differences of the counts fit 64 bits, as those of every report that was written do.
+    private static func sumsFit(_ rows: [EarlierReport.Row]) -> Bool {
+        var sum: UInt64 = 0
+        for row in rows {
+            let figures = row.figures
+            for count in [
+                figures.transactions, figures.units, figures.refundedTransactions, figures.unpricedUnits,
+                row.revenue.unconverted,
+            ] {
+                let (larger, overflow) = sum.addingReportingOverflow(count.magnitude)
+                guard !overflow, larger <= UInt64(Int64.max) else { return false }
+                sum = larger
+            }
+        }
+        return true
     }
 
     private static func plain(_ value: JSONTree) -> String {
@@ -91,7 +109,7 @@ enum EarlierReportFile {
     /// A plain decimal of at most six places; sums may be longer than 64 bits.
     private static func millionths(_ text: String) -> Int128? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let whole = Int128(parts[0]), whole.magnitude < 1 << 100 else {
+        guard (1...2).contains(parts.count), let whole = Int128(parts[0]), whole.magnitude < 1 << 86 else {
             return nil
         }
         let fraction = parts.count == 2 ? parts[1] : "0"

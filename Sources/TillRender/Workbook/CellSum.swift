@@ -91,10 +91,12 @@ struct ColumnSums {
     }
 
     private let columns: [Int]
+    /// Columns whose sum is unknown if a row has no value.
+    private let strictColumns: Set<Int>
     private let currencyColumn: Int?
     private var sums: [Key: CellSum] = [:]
-    /// The columns and currencies with cells of different units, which have no sum.
-    private var mixed: Set<Key> = []
+    /// The columns and currencies that have no sum: with cells of different units, or with an unknown one.
+    private var withoutSum: Set<Key> = []
     /// In the order in which they appear.
     private(set) var currencies: [CurrencyCode] = []
     /// The number of the row in which a currency appears first.
@@ -103,6 +105,7 @@ struct ColumnSums {
     private(set) var hasRowsWithoutCurrency = false
 
     init(_ section: Section) {
+        strictColumns = Set(section.columns.indices.filter { section.columns[$0].isUnknownIfAbsent })
         switch section.totals {
         case .none: (columns, currencyColumn) = ([], nil)
         case .all: (columns, currencyColumn) = (section.additiveColumns, nil)
@@ -116,13 +119,16 @@ struct ColumnSums {
         var currency: CurrencyCode?
         if let currencyColumn { currency = self.currency(in: row, at: currencyColumn) }
         for column in columns where column < row.count {
-            guard let cell = CellSum(row[column]) else { continue }
             let key = Key(column: column, currency: currency)
+            guard let cell = CellSum(row[column]) else {
+                if strictColumns.contains(column) { withoutSum.insert(key) }
+                continue
+            }
             guard var sum = sums[key] else {
                 sums[key] = cell
                 continue
             }
-            if sum.unit != cell.unit { mixed.insert(key) }
+            if sum.unit != cell.unit { withoutSum.insert(key) }
             sum.add(cell)
             sums[key] = sum
         }
@@ -140,18 +146,19 @@ struct ColumnSums {
         return currency
     }
 
-    /// The sum of a column over the rows of a currency; `nil` where it has none, or units that differ.
+    /// The sum of a column over the rows of a currency; `nil` where it has none, or it is not known.
     func total(of column: Int, in currency: CurrencyCode) -> CellSum? {
         let key = Key(column: column, currency: currency)
-        return mixed.contains(key) ? nil : sums[key]
+        return withoutSum.contains(key) ? nil : sums[key]
     }
 
-    /// The sum of a column over all rows; `nil` where it has none, or units that differ.
+    /// The sum of a column over all rows; `nil` where it has none, or it is not known.
     func total(of column: Int) -> CellSum? {
         var keys = currencies.map { Key(column: column, currency: $0) }
         keys.append(Key(column: column, currency: nil))
         let parts = keys.compactMap { sums[$0] }
-        guard var total = parts.first, mixed.isDisjoint(with: keys), parts.allSatisfy({ $0.unit == total.unit }) else {
+        guard var total = parts.first, withoutSum.isDisjoint(with: keys), parts.allSatisfy({ $0.unit == total.unit })
+        else {
             return nil
         }
         for part in parts.dropFirst() { total.add(part) }

@@ -269,7 +269,7 @@ extension DeferralStatement {
         let balances = DeferralCheck(totals: totals, schedule: [], lastUnit: lastUnit).lastBalances
         for (currency, units) in scheduled.sorted(by: { $0.key.description < $1.key.description }) {
             var shown = balances[currency]?.figures.closing ?? 0
-            var converted = balances[currency]?.converted?.figures.closing
+            var converted = balances[currency]?.converted.flatMap { $0.isKnown ? $0.figures.closing : nil }
             for (unit, sum) in units.sorted(by: { $0.key < $1.key }) {
                 let isListed = unit <= limit
                 var row = ScheduledRow(currency: currency, time: isListed ? calendar.name(of: unit) : nil)

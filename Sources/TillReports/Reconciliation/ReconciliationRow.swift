@@ -46,7 +46,7 @@ struct ReconciliationMeasures: Sendable {
             ReportColumn(name, title, isMain: isMain) { row in
                 of(measures(row)).map { .money($0, currency(row)) } ?? .absent
             }
-            .additive
+            .additiveIfKnown
         }
         return [
             count("units", "Units") { $0.units },

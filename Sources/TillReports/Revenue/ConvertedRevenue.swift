@@ -132,25 +132,27 @@ extension ConvertedRevenue {
             _ unconverted: [UnconvertedKey: RevenueFigures]
         ) {
             let base = conversion.base
+            let isKnown = shown.isKnown
+            @Sendable func money(_ amount: Int128) -> Cell { isKnown ? .money(amount, base) : .absent }
             let converted = Section(
                 name: "converted",
                 title: "Converted to \(base)",
                 columns: [
                     ReportColumn(GroupKey.currency.heading) { _ in .text(base.description) },
-                    ReportColumn("gross", "Gross") { .money($0.shown.gross, base) },
-                    ReportColumn("refunds", "Refunds") { .money($0.shown.refunds, base) },
-                    ReportColumn("net", "Net") { .money($0.shown.net, base) },
+                    ReportColumn("gross", "Gross") { money($0.shown.gross) },
+                    ReportColumn("refunds", "Refunds") { money($0.shown.refunds) },
+                    ReportColumn("net", "Net") { money($0.shown.net) },
                     ReportColumn("unconverted_transactions", "Without a rate") {
                         .count($0.shown.unconverted)
                     },
                     ReportColumn("residual_gross", "Rounding difference of gross") {
-                        .money($0.shown.gross - $0.exact.gross, base)
+                        money($0.shown.gross - $0.exact.gross)
                     },
                     ReportColumn("residual_refunds", "Rounding difference of refunds") {
-                        .money($0.shown.refunds - $0.exact.refunds, base)
+                        money($0.shown.refunds - $0.exact.refunds)
                     },
                     ReportColumn("residual_net", "Rounding difference of net") {
-                        .money($0.shown.net - $0.exact.net, base)
+                        money($0.shown.net - $0.exact.net)
                     },
                 ],
                 record: (shown: shown, exact: exact)

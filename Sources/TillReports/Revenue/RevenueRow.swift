@@ -111,12 +111,12 @@ extension RevenueRow {
     private static let proceedsColumns: [ReportColumn<RevenueRow>] = [
         ReportColumn("estimated_tax", "Tax (est.)") { row in
             row.estimate.map { .money($0.tax, row.currency) } ?? .absent
-        }.additive,
+        }.additiveIfKnown,
         ReportColumn("estimated_commission", "Commission (est.)") { row in
             row.estimate.map { .money($0.commission, row.currency) } ?? .absent
-        }.additive,
+        }.additiveIfKnown,
         ReportColumn("estimated_proceeds", "Proceeds (est.)", isMain: true) { row in
             row.estimate.map { .money($0.proceeds(ofNet: row.figures.net), row.currency) } ?? .absent
-        }.additive,
+        }.additiveIfKnown,
     ]
 }

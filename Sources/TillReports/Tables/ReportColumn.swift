@@ -30,6 +30,13 @@ struct ReportColumn<Row>: Sendable {
         return Self(heading, cell: cell)
     }
 
+    /// The same column with values that may be added if all rows have one.
+    var additiveIfKnown: Self {
+        var heading = heading
+        (heading.isAdditive, heading.isUnknownIfAbsent) = (true, true)
+        return Self(heading, cell: cell)
+    }
+
     /// The same column in a table of rows that contain a `Row`.
     func of<Other>(_ row: @escaping @Sendable (Other) -> Row) -> ReportColumn<Other> {
         ReportColumn<Other>(heading) { [cell] in cell(row($0)) }
