@@ -196,6 +196,11 @@ final class ColumnDecoder {
         try values?.read(present, into: scratch)
         try translate(present, &texts, batch)
         let mayBeEmpty = dropsEmptyTexts && type == .byteArray
+        if present == count, !mayBeEmpty {
+            words.update(from: scratch, count: count)
+            for index in 0..<count { presence[index] |= bit }
+            return
+        }
         var next = 0
         for index in 0..<count where present == count || flags[index] == 1 {
             words[index] = scratch[next]

@@ -150,6 +150,7 @@ public struct ConvertRun: Sendable {
         do {
             (sink, folder) = try self.sink(target, written)
         } catch is RowOutput.Closed {
+            try account.finishRejects()
             return .finished
         }
         let digests = existing == .kept || written != nil ? InputDigests() : nil

@@ -55,6 +55,7 @@ public struct VerifyRun: Sendable {
         do {
             consumer = try VerifyConsumer(account: account, format: format ?? .table, outputPath: outputPath)
         } catch is VerifyConsumer.OutputClosed {
+            try account.finishRejects()
             return .finished
         }
         var reading = reading

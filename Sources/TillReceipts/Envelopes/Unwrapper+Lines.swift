@@ -289,7 +289,7 @@ extension RawSpan {
     /// Whether base64 is the purchase of a legacy receipt, as a line of it: `"purchase-info" = "ewoJ…";`. The
     /// environment and the signature of the receipt are in other lines.
     fileprivate func isPurchaseOfReceipt(_ run: Range<Int>) -> Bool {
-        let name = Array("purchase-info".utf8)
+        let name = Self.purchaseInfo
         // Quotes, an equals sign and spaces stand between; quotes may be escaped in several ways, such as `&quot;`.
         let reach = 32
         guard let start = firstIndex(of: name, from: max(0, run.lowerBound - name.count - reach), to: run.lowerBound),
@@ -314,6 +314,8 @@ extension RawSpan {
         guard start < word.upperBound, (0x41...0x5A).contains(byte(start)) else { return false }
         return ProgramLiteral.beginsMember(extracting(0..<limit), at: word.upperBound + 1)
     }
+
+    private static let purchaseInfo = Array("purchase-info".utf8)
 
     /// The length of the escape of a separator that begins at an index, such as `\n`, `\u000a` and `%2C`; 1 if there is
     /// none.
