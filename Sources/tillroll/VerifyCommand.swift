@@ -51,6 +51,9 @@ struct VerifyCommand: ParsableCommand {
         guard reading[.trust] != SignatureOptions.Mode.off.rawValue else {
             throw ValidationError("verify checks signatures; it cannot be used with --trust off.")
         }
+        guard !reading.options.rows.isAnnounced else {
+            throw ValidationError("--from rows: rows hold no signatures to be checked.")
+        }
     }
 
     func run() throws {
