@@ -147,24 +147,50 @@ struct DeferredConversionTests {
         let selection = try Selection("month=2026-04,product_id=pro,currency=USD")
         #expect(DeferredExplanation.namesTime(selection))
         #expect(try !DeferredExplanation.namesTime(Selection("product_id=pro")))
-        let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
-        let document = try DeferredExplanation.document(of: selection, in: ledger, input: input)
-        func rows(_ name: String) throws -> [[String]] {
-            let section = try #require(document.sections.first { $0.name == name })
-            guard case .table(let table) = section.content else { return [] }
-            return table.map { cells in cells.suffix(5).map { "\($0)" } }
-        }
-        func money(_ amounts: [Int]) throws -> [String] {
-            let currency = try #require(CurrencyCode("USD"))
-            return amounts.map {
-                "\(TillReportModel.Cell.money(Money(millionths: Int128($0) * 10_000, currency: currency)))"
-            }
-        }
+        let document = try Self.explanation(of: selection, ledger)
         // As the rows of the report: the first is refunded in April, 15 of the 30 days of the second lie in it, the
         // third is over.
         #expect(
-            try rows("transactions") == [money([1400, 0, 3000, -1600, 0]), money([0, 3000, 0, 1500, 1500])]
+            try Self.amounts("transactions", document) == [
+                Self.money([1400, 0, 3000, -1600, 0]), Self.money([0, 3000, 0, 1500, 1500]),
+            ]
         )
-        #expect(try rows("totals") == [money([1400, 3000, 3000, -100, 1500])])
+        #expect(try Self.amounts("totals", document) == [Self.money([1400, 3000, 3000, -100, 1500])])
+    }
+
+    @Test("The totals of an explanation are rounded as the row is")
+    func roundedExplanation() throws {
+        // 10.001 and 10.002; 15 of 30 days are earned in April.
+        var sale = Self.refunded.with([.purchaseDate: "2026-04-16", .expiresDate: "2026-05-16"])
+        sale[.cancellationDate] = nil
+        let sales = [1, 2].map { id in sale.with([.transactionID: .text("\(id)"), .price: .number(10_000 + id)]) }
+        let rows = Rows(transactions: sales)
+        let selection = try Selection("month=2026-04,product_id=pro,currency=USD")
+        let document = try Self.explanation(of: selection, rows.settled(needs: .provenance))
+        #expect(try Self.amounts("totals", document) == [Self.money([0, 2000, 0, 1000, 1000])])
+        let figures = try #require(try Self.statement(sales, LedgerRules()).rows.first?.figures)
+        #expect(Self.cents(figures) == [0, 2000, 0, 1000, 1000])
+    }
+
+    private static func explanation(
+        of selection: Selection,
+        _ ledger: borrowing SettledLedger
+    ) throws -> ReportDocument {
+        let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
+        return try DeferredExplanation.document(of: selection, in: ledger, input: input)
+    }
+
+    /// The last five columns of a table.
+    private static func amounts(_ name: String, _ document: ReportDocument) throws -> [[String]] {
+        let section = try #require(document.sections.first { $0.name == name })
+        guard case .table(let table) = section.content else { return [] }
+        return table.map { cells in cells.suffix(5).map { "\($0)" } }
+    }
+
+    private static func money(_ cents: [Int]) throws -> [String] {
+        let currency = try #require(CurrencyCode("USD"))
+        return cents.map {
+            "\(TillReportModel.Cell.money(Money(millionths: Int128($0) * 10_000, currency: currency)))"
+        }
     }
 }

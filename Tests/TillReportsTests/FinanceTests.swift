@@ -432,6 +432,34 @@ struct FinanceTests {
         )
     }
 
+    @Test("A month before the first sale is not known, and not 0; nor are totals with such a month")
+    func comparesKnownMonths() throws {
+        let rows = Rows(transactions: [
+            Self.sale(1, "a", "2026-02-10").with([.price: 4000, .currency: "USD"]),
+            Self.sale(2, "a", "2026-03-02").with([.price: 5000, .currency: "USD"]),
+            Self.sale(3, "b", "2026-03-02").with([.price: 1000, .currency: "USD"]),
+        ])
+        var rules = LedgerRules()
+        rules.comparison = .month
+        #expect(
+            try Self.section("comparison", rows, rules).filter { $0.contains("\"net\"") } == [
+                #"{"month":"2026-02","product_id":"a","currency":"USD","figure":"net","now":4.00,"before":null,"change":null,"relative":null}"#,
+                #"{"month":"2026-03","product_id":"a","currency":"USD","figure":"net","now":5.00,"before":4.00,"change":1.00,"relative":0.25}"#,
+                #"{"month":"2026-03","product_id":"b","currency":"USD","figure":"net","now":1.00,"before":0.00,"change":1.00,"relative":null}"#,
+            ]
+        )
+        func total() throws -> String? { try Self.section("comparison_totals", rows, rules).last }
+        let unknown = #""before":null,"change":null,"relative":null}"#
+        #expect(try total() == #"{"currency":"USD","figure":"net","now":10.00,"# + unknown)
+        rules.period = try BookingCalendar.usual.month("2026-03")
+        #expect(
+            try total()
+                == #"{"currency":"USD","figure":"net","now":6.00,"before":4.00,"change":2.00,"relative":0.5}"#
+        )
+        rules.comparison = .year
+        #expect(try total() == #"{"currency":"USD","figure":"net","now":6.00,"# + unknown)
+    }
+
     @Test("A rise from below zero is positive, of counts as of amounts")
     func comparesReversals() throws {
         // Refunded in January, taken back in February.

@@ -499,6 +499,24 @@ struct ReconciliationTests {
         #expect(chart.series.map(\.values) == [amounts])
     }
 
+    @Test("Proceeds in several currencies have no sum, in a row, a total or the waterfall")
+    func mixedProceeds() throws {
+        var march = report("m.txt", march, [AppleRow(), AppleRow(country: "BRA"), AppleRow(product: "pro")])
+        march.entries[1].proceedsCurrency = CurrencyCode("EUR")
+        let result = try outcome([march], [])
+        let paid = "0,1,-1,0,0,0.00,1.00,-1.00,0.00,0.00,0.00,0.70,USD,missing_here"
+        #expect(lines(result).map { $0.contains("coins") } == [true, false])
+        #expect(lines(result)[0].hasSuffix(",-,-,missing_here"))
+        #expect(lines(result)[1].hasSuffix(paid))
+        #expect(lines(result, "totals").map { $0.hasSuffix(",-,-") } == [true])
+        let chart = try #require(result.document.sections.flatMap(\.charts).first)
+        #expect(chart.notes.contains { $0.contains("1 row that Apple pays in other currencies") })
+        // Of the other row alone: Apple's 1.00, of which 0.70 are paid.
+        let usd = try #require(CurrencyCode("USD"))
+        let amounts = [0, 100, -30, 70].map { Cell.money(Money(millionths: $0 * 10_000, currency: usd)) }
+        #expect(chart.series.map(\.values) == [amounts])
+    }
+
     @Test("Where a sale has no price, it is known in neither the sentence nor the first step of the waterfall")
     func unpricedWords() throws {
         let (apple, ours) = ([AppleRow(units: 2)], [sale(1, "2026-03-02", price: nil)])

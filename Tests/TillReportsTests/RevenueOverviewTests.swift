@@ -104,6 +104,9 @@ struct RevenueOverviewTests: RevenueTesting {
             ]
         )
         #expect(try Self.table("products", sales, rules).isEmpty)
+        // Of a currency without sales now, too.
+        let yen = Self.sale(5, "d", "2026-02-03", 10_000, "JPY")
+        #expect(try Self.table("comparison_products", sales + [yen], rules).last == "d|JPY|0|100|-100|-100.00 %")
         // Nothing is known of March 2025.
         rules.comparison = .year
         #expect(try Self.table("comparison_products", sales, rules)[1] == "a|USD|11.00|–|–|–")

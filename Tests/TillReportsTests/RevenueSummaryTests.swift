@@ -155,6 +155,10 @@ struct RevenueSummaryTests {
         #expect(try Self.values(["closing"], in: summary("deferred", rows, rules: rules)) == ["334.00"])
         let line = "\n    Deferred 334.00 USD at the end of March 2026   tillroll report deferred\n"
         #expect(try Self.printed(rows, rules).contains(line))
+        // A currency without a booking in March has a balance too: 334 of 365 yen.
+        let yen = Self.sale(3, "pro", "2026-02-28", 365_000, "JPY").with([.expiresDate: "2027-02-28"])
+        let both = Rows(transactions: Self.subscriptions + [yen])
+        #expect(try Self.printed(both, rules).contains("Deferred 334.00 USD, 333 JPY at the end of March 2026"))
         // All of the other one is earned in December: 0 is known, and not worth a line.
         let before = try Self.rules(month: "2025-12")
         #expect(try Self.values(["deferred"], in: summary("revenue", rows, rules: before)) == ["0.00"])

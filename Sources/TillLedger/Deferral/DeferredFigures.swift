@@ -1,3 +1,5 @@
+public import TillCore
+
 /// The movement of deferred revenue over a month or week; amounts are millionths of one currency.
 public struct DeferredFigures: Hashable, Sendable {
     /// Deferred at the beginning.
@@ -42,6 +44,21 @@ public struct DeferredFigures: Hashable, Sendable {
 
     /// Whether closing = opening + billed − refunds − earned.
     public var isBalanced: Bool { closing == opening + billed - refunds - earned }
+
+    /// The same with balances, billed and refunds rounded once, half to even, to the minor unit of the currency; earned
+    /// is the remainder. Only prices finer than the minor unit change.
+    public func rounded(in currency: CurrencyCode?) -> DeferredFigures {
+        guard let currency else { return self }
+        func rounded(_ amount: Int128) -> Int128 {
+            Money(millionths: amount, currency: currency).roundedToMinorUnit.millionths
+        }
+        return DeferredFigures(
+            opening: rounded(opening),
+            billed: rounded(billed),
+            refunds: rounded(refunds),
+            closing: rounded(closing)
+        )
+    }
 
     /// Adds each amount to its counterpart, the balances at the beginning and at the end included.
     public static func += (left: inout DeferredFigures, right: DeferredFigures) {

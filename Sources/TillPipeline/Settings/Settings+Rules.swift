@@ -281,8 +281,12 @@ extension Settings {
             }
             return .report(try EarlierReportFile.read(bytes, name: comparison, keys: RevenueReport.keys(rules)))
         }
-        guard RevenueReport.keys(rules).contains(.month) else {
+        let times = RevenueReport.keys(rules).filter { $0.unit != nil }
+        guard times.contains(.month) else {
             throw RunError(.usage, "--compare \(comparison) needs the month among the keys of --by")
+        }
+        if let other = times.first(where: { $0 != .month }) {
+            throw RunError(.usage, "--compare \(comparison) compares whole months: leave \(other.rawValue) out of --by")
         }
         if let period = rules.period, !rules.calendar.isWholeMonths(period) {
             throw RunError(.usage, "--compare \(comparison) needs a period of whole months, such as --month 2026-03")

@@ -71,28 +71,9 @@ struct DeferralStatement {
     /// The state of a group up to the row before.
     private struct Balance {
         var unit: Int64
-        /// Exact, and as the row shows it.
+        /// Exact.
         var closing: Int128 = 0
-        var shown: Int128 = 0
         var converted: Int128 = 0
-    }
-
-    /// The movement of a printed row: billed, refunds and the balance are rounded once to the minor unit, as in the
-    /// revenue report, and earned is the remainder. Rounding changes only prices finer than the minor unit.
-    private static func shown(
-        _ exact: DeferredFigures,
-        from opening: Int128,
-        in currency: CurrencyCode?
-    ) -> DeferredFigures {
-        func rounded(_ amount: Int128) -> Int128 {
-            currency.map { Money(millionths: amount, currency: $0).roundedToMinorUnit.millionths } ?? amount
-        }
-        return DeferredFigures(
-            opening: opening,
-            billed: rounded(exact.billed),
-            refunds: rounded(exact.refunds),
-            closing: rounded(exact.closing)
-        )
     }
 
     /// Makes the rows; gives the entries that come after the last unit.
@@ -129,10 +110,6 @@ struct DeferralStatement {
             let group = entry.key.group
             balances[group, default: Balance(unit: entry.key.unit - 1)].closing += entry.cell.closing
             try addConverted(entry, of: groups, to: &sums[group, default: DeferralRates.Sums()])
-        }
-        for (group, balance) in balances {
-            let exact = DeferredFigures(closing: balance.closing)
-            balances[group]?.shown = Self.shown(exact, from: 0, in: groups.currency(of: group)).closing
         }
         guard let base = rates?.base else { return balances }
         for (group, sum) in sums { balances[group]?.converted = sum.closingBalance(in: base, rounding) }
@@ -190,7 +167,7 @@ struct DeferralStatement {
             closing: cell.closing
         )
         guard exact.isBalanced else { throw .unbalanced(row.description) }
-        row.figures = Self.shown(exact, from: before?.shown ?? 0, in: currency)
+        row.figures = exact.rounded(in: currency)
         if let base = rates?.base {
             converted.figures = sums.movement(from: before?.converted ?? 0, to: base, rounding)
             row.converted = converted
@@ -201,7 +178,6 @@ struct DeferralStatement {
             balances[key.group] = Balance(
                 unit: key.unit,
                 closing: cell.closing,
-                shown: row.figures.closing,
                 converted: converted.figures.closing
             )
         }

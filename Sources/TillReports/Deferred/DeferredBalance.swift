@@ -72,9 +72,13 @@ struct DeferredBalance: Sendable {
     }
 
     /// `Deferred 52,310.05 EUR at the end of March 2026`, of each currency that has a balance; `nil` if none has.
+    ///
+    /// - Parameter currencies: come first, in this order; currencies without a booking in the period may have a balance
+    ///   too.
     func statement(in currencies: [CurrencyCode], base: CurrencyCode?) -> Statement? {
         guard let time else { return nil }
-        let known = currencies.compactMap { currency in
+        let others = base == nil ? amounts.keys.filter { !currencies.contains($0) }.sorted() : []
+        let known = (currencies + others).compactMap { currency in
             amount(in: currency, base: base).flatMap { $0 == 0 ? nil : (amount: $0, currency: currency) }
         }
         guard let first = known.first else { return nil }

@@ -7,7 +7,7 @@ public import TillReportModel
 /// The transactions and documents behind a row of deferred revenue.
 ///
 /// It lists every transaction that has a balance, a booking or earnings in the selected month or week, each with its
-/// own movement; the totals are sums over the list.
+/// own movement; the totals are sums over the list, rounded once as the row is.
 public struct DeferredExplanation: Sendable {
     private let selection: Selection
     private let others: Selection
@@ -139,7 +139,7 @@ public struct DeferredExplanation: Sendable {
             name: "totals",
             title: "Totals",
             columns: [ReportColumn("currency", "Currency") { .text($0.key.description) }] + columns,
-            rows: totals.sorted { $0.key < $1.key }
+            rows: totals.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.rounded(in: $0.key)) }
         )
     }
 }

@@ -8,7 +8,7 @@ struct Reconciliation: Sendable {
     /// Sorted by their keys.
     private(set) var rows: [ReconciliationRow] = []
     /// Rows whose proceeds are in several currencies, and so in none.
-    private(set) var mixedProceeds = 0
+    var mixedProceeds: Int { rows.count { $0.measures.proceeds == .mixed } }
 
     /// The key of a row. Numbers stand for texts.
     private struct Key: Hashable {
@@ -27,6 +27,11 @@ struct Reconciliation: Sendable {
         var apple = AppleReport.Amounts()
         var hasApple = false
         var proceedsCurrencies: Set<CurrencyCode> = []
+
+        var proceeds: AppleProceeds {
+            guard hasApple else { return .none }
+            return proceedsCurrencies.count > 1 ? .mixed : .amount(apple.proceeds, proceedsCurrencies.first)
+        }
 
         static func += (left: inout Sides, right: Sides) {
             left.ours += right.ours
@@ -120,7 +125,6 @@ struct Reconciliation: Sendable {
         let neighbours = PeriodNeighbours(apple.periods)
         let wholes = byStorefront ? wholeMeasures() : [:]
         let shown = measures.filter { apple.isShown(apple.periods[$0.key.period]) }
-        mixedProceeds = shown.keys.count { sides[$0]?.proceedsCurrencies.count ?? 0 > 1 }
         rows = shown.map { key, row in
             let near = neighbours.periods(beside: key.period).compactMap { period in
                 measures[Key(period: period, product: key.product, country: key.country, currency: key.currency)]
@@ -182,8 +186,7 @@ struct Reconciliation: Sendable {
             appleGross: side.apple.gross,
             refunds: side.isUnpriced ? nil : side.ours.refunds,
             appleRefunds: side.apple.refunds,
-            proceeds: side.hasApple && side.proceedsCurrencies.count < 2 ? side.apple.proceeds : nil,
-            proceedsCurrency: side.proceedsCurrencies.count == 1 ? side.proceedsCurrencies.first : nil
+            proceeds: side.proceeds
         )
     }
 }

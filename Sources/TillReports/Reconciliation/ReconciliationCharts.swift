@@ -30,8 +30,12 @@ struct ReconciliationCharts {
         var foreign = 0
         for row in rows {
             guard let currency = row.currency else { continue }
-            // A row that Apple does not have has no proceeds, and belongs to the difference all the same.
-            guard row.measures.proceedsCurrency ?? currency == currency else {
+            let proceeds: Int128
+            switch row.measures.proceeds {
+            // A row that Apple does not have belongs to the difference all the same.
+            case .none: proceeds = 0
+            case .amount(let amount, let paid) where paid ?? currency == currency: proceeds = amount
+            case .amount, .mixed:
                 foreign += 1
                 continue
             }
@@ -39,15 +43,15 @@ struct ReconciliationCharts {
             sums[currency, default: Sums()].ours += ours
             sums[currency, default: Sums()].changes[row.cause, default: 0] += row.measures.appleNet - ours
             sums[currency, default: Sums()].apple += row.measures.appleNet
-            sums[currency, default: Sums()].proceeds += row.measures.proceeds ?? 0
+            sums[currency, default: Sums()].proceeds += proceeds
             sums[currency, default: Sums()].rows += 1
         }
         let ranked = sums.sorted { ($1.value.rows, $0.key) < ($0.value.rows, $1.key) }
         let notes = [
             Chart.notDrawn(
                 foreign,
-                "row that Apple pays in another currency",
-                "rows that Apple pays in another currency"
+                "row that Apple pays in other currencies",
+                "rows that Apple pays in other currencies"
             ),
             Chart.notDrawn(ranked.dropFirst(Self.mostCharts).map(\.key)),
         ].compactMap(\.self)

@@ -218,7 +218,10 @@ public struct ReconciliationReport: Sendable {
                 + "\(rules.refundDating.rawValue), days of \(rules.calendar.zone.name). Proceeds are Apple's."
         ]
         if mixedProceeds > 0 {
-            notes.append("Rows whose proceeds are in several currencies, and are left out: \(mixedProceeds).")
+            notes.append(
+                "Rows that Apple pays in several currencies: \(mixedProceeds). Their proceeds, and those of their totals, "
+                    + "are not known."
+            )
         }
         return notes
     }

@@ -3,6 +3,37 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
+/// What Apple pays for a row, or for several.
+enum AppleProceeds: Equatable, Sendable {
+    /// Apple has no row.
+    case none
+    /// In millionths; without a currency where Apple names none, as for free products.
+    case amount(Int128, CurrencyCode?)
+    /// Apple pays in several currencies, so that there is no sum.
+    case mixed
+
+    var currency: CurrencyCode? {
+        if case .amount(_, let currency) = self { currency } else { nil }
+    }
+
+    var cell: Cell {
+        if case .amount(let amount, let currency) = self { .money(amount, currency) } else { .absent }
+    }
+
+    static func + (left: Self, right: Self) -> Self {
+        switch (left, right) {
+        case (.mixed, _), (_, .mixed): .mixed
+        case (.none, let other), (let other, .none): other
+        case (.amount(let first, let currency), .amount(let second, let other)):
+            if let currency, let other, currency != other {
+                .mixed
+            } else {
+                .amount(first + second, currency ?? other)
+            }
+        }
+    }
+}
+
 /// Our figures, Apple's figures, and the differences.
 ///
 /// A difference is ours less Apple's. Units and amounts of refunds are counted upwards.
@@ -16,9 +47,7 @@ struct ReconciliationMeasures: Sendable {
     var appleGross: Int128 = 0
     var refunds: Int128? = 0
     var appleRefunds: Int128 = 0
-    /// Apple's proceeds; `nil` if Apple has no row, or rows in several currencies.
-    var proceeds: Int128?
-    var proceedsCurrency: CurrencyCode?
+    var proceeds = AppleProceeds.none
 
     var unitsDifference: Int64 { units - appleUnits }
     var refundedUnitsDifference: Int64 { refundedUnits - appleRefundedUnits }
@@ -60,10 +89,8 @@ struct ReconciliationMeasures: Sendable {
             money("refunds", "Refunds") { $0.refunds },
             money("apple_refunds", "Apple's refunds") { $0.appleRefunds },
             money("refunds_difference", "Refunds ±") { $0.refundsDifference },
-            ReportColumn("proceeds", "Proceeds") { row in
-                measures(row).proceeds.map { .money($0, measures(row).proceedsCurrency) } ?? .absent
-            },
-            ReportColumn("proceeds_currency", "Paid in") { .text(measures($0).proceedsCurrency?.description) },
+            ReportColumn("proceeds", "Proceeds") { measures($0).proceeds.cell },
+            ReportColumn("proceeds_currency", "Paid in") { .text(measures($0).proceeds.currency?.description) },
         ]
     }
 }

@@ -20,17 +20,10 @@ struct ReconciliationTotal: Sendable {
     /// Sorted by report and currency.
     static func totals(of rows: [ReconciliationRow], byKind: Bool) -> [ReconciliationTotal] {
         var totals: [[String?]: ReconciliationTotal] = [:]
-        var mixed: Set<[String?]> = []
         for row in rows {
             let kind = byKind ? row.period.kind : nil
             let key = [kind?.rawValue, row.currency?.description]
-            totals[key, default: ReconciliationTotal(kind: kind, currency: row.currency)].measures.add(row.measures) {
-                mixed.insert(key)
-            }
-        }
-        for key in mixed {
-            totals[key]?.measures.proceeds = nil
-            totals[key]?.measures.proceedsCurrency = nil
+            totals[key, default: ReconciliationTotal(kind: kind, currency: row.currency)].measures.add(row.measures)
         }
         return totals.sorted { left, right in
             for (mine, other) in zip(left.key, right.key) where mine != other { return Order.precedes(mine, other) }
@@ -41,7 +34,7 @@ struct ReconciliationTotal: Sendable {
 
 extension ReconciliationMeasures {
     /// Adds a row. A sum with an unknown amount is unknown.
-    fileprivate mutating func add(_ other: Self, onMixedProceeds: () -> Void) {
+    fileprivate mutating func add(_ other: Self) {
         units += other.units
         appleUnits += other.appleUnits
         refundedUnits += other.refundedUnits
@@ -50,10 +43,7 @@ extension ReconciliationMeasures {
         appleGross += other.appleGross
         refunds = refunds.flatMap { sum in other.refunds.map { sum + $0 } }
         appleRefunds += other.appleRefunds
-        guard let more = other.proceeds else { return }
-        if let currency = other.proceedsCurrency, let known = proceedsCurrency, currency != known { onMixedProceeds() }
-        proceeds = (proceeds ?? 0) + more
-        proceedsCurrency = proceedsCurrency ?? other.proceedsCurrency
+        proceeds = proceeds + other.proceeds
     }
 }
 

@@ -15,9 +15,15 @@ struct ProductComparison {
 
     let now: Side
     let before: Side
-    /// In the order of the summary.
+    /// In the order of the summary, then those of the earlier period alone.
     let currencies: [CurrencyCode]
     let base: CurrencyCode?
+
+    /// - Parameter currencies: those of the summary, in its order.
+    init(now: Side, before: Side, currencies: [CurrencyCode], base: CurrencyCode?) {
+        (self.now, self.before, self.base) = (now, before, base)
+        self.currencies = currencies + (before.products?.currencies ?? []).filter { !currencies.contains($0) }
+    }
 
     private struct Row: Sendable {
         /// `nil` if it is not known.

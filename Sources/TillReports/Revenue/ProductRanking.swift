@@ -45,6 +45,9 @@ struct ProductRanking {
     /// A product by its code; `nil` if it has no booking in the currency.
     func product(_ code: Int64, in currency: CurrencyCode) -> Product? { products[currency]?[code] }
 
+    /// Sorted.
+    var currencies: [CurrencyCode] { products.keys.sorted() }
+
     /// The products with bookings in a currency, the largest net first, equal ones by their names.
     func ranked(in currency: CurrencyCode) -> [Product] {
         (products[currency] ?? [:]).values.sorted { left, right in

@@ -4,6 +4,9 @@ import TillPricing
 import TillReportModel
 
 /// Revenue compared with an earlier month, year or report. A group that is in only one of the two has a row too.
+///
+/// A month that ended before the first sale of the input is not known, and not 0. A total is not known if one of its
+/// earlier months is not.
 struct RevenueComparison {
     let sections: [Section]
     let notes: [String]
@@ -17,7 +20,8 @@ struct RevenueComparison {
         /// `nil` if the group has figures only before.
         let group: Group?
         let now: RevenueFigures
-        let before: RevenueFigures
+        /// `nil` if it is not known.
+        let before: RevenueFigures?
 
         func cell(at index: Int, by key: GroupKey) -> Cell { group?.cell(at: index, by: key) ?? .text(names[index]) }
     }
@@ -32,16 +36,20 @@ struct RevenueComparison {
         let relative: Cell
     }
 
-    /// - Parameter time: includes the times of the rows that have changes.
+    /// - Parameters:
+    ///   - firstSale: the first sale of the input, also outside the period.
+    ///   - time: includes the times of the rows that have changes.
     init(
         _ comparison: Comparison,
         keys: [GroupKey],
         rows: some Collection<RevenueRow>,
         totals: [RevenueRow],
         history: GroupTable<RevenueFigures>?,
+        firstSale: Timestamp?,
         _ ledger: borrowing SettledLedger,
         _ time: inout CoveredTime
     ) {
+        let reach = ComparableMonths(comparison, keys: keys, firstSale: firstSale, ledger.rules.calendar)
         var before: [Names: RevenueFigures] = [:]
         var notes: [String] = []
         switch comparison {
@@ -49,6 +57,11 @@ struct RevenueComparison {
             let months = comparison.months ?? 1
             if let history { before = Self.earlier(history, months: months, rows: rows, ledger) }
             notes.append("Each month is compared with \(months == 1 ? "the month" : "the same month a year") before.")
+            if !reach.includesAll(of: rows, ledger.rules) {
+                notes.append(
+                    "A month that ended before the first sale of the input is not known, nor is a total with it."
+                )
+            }
         case .report(let report):
             for row in report.rows { before[row.keys] = row.figures }
             notes.append("The earlier report is \(report.name).")
@@ -56,11 +69,12 @@ struct RevenueComparison {
         }
         self.notes = notes
         let currencyIndex = keys.firstIndex(of: .currency) ?? 0
-        let changes = Self.pairs(rows, before).flatMap { Self.changes(of: $0, in: $0.names[currencyIndex]) }
+        let changes = Self.pairs(rows, before, reach).flatMap { Self.changes(of: $0, in: $0.names[currencyIndex]) }
         if let index = keys.timeIndex {
             for change in changes { time.include(change.pair.cell(at: index, by: keys[index])) }
         }
-        let totalChanges = Self.pairs(totals: totals, before, currencyIndex).flatMap {
+        let earlierTotals = reach.includesAll(of: rows, ledger.rules) ? before : nil
+        let totalChanges = Self.pairs(totals: totals, earlierTotals, currencyIndex).flatMap {
             Self.changes(of: $0, in: $0.names[0])
         }
         let titles = Self.titles(comparison, ledger.rules)
@@ -117,10 +131,14 @@ struct RevenueComparison {
     }
 
     /// All groups of both, sorted by their keys.
-    private static func pairs(_ rows: some Collection<RevenueRow>, _ before: [Names: RevenueFigures]) -> [Pair] {
+    private static func pairs(
+        _ rows: some Collection<RevenueRow>,
+        _ before: [Names: RevenueFigures],
+        _ reach: ComparableMonths
+    ) -> [Pair] {
         var pairs = rows.map { row in
             let names = row.group.names
-            let earlier = before[names] ?? RevenueFigures()
+            let earlier = reach.includes(row.group) ? before[names] ?? RevenueFigures() : nil
             return Pair(names: names, group: row.group, now: row.figures, before: earlier)
         }
         let known = Set(pairs.map(\.names))
@@ -136,13 +154,15 @@ struct RevenueComparison {
     }
 
     /// The totals of both by currency, sorted by it.
+    ///
+    /// - Parameter before: `nil` if it is not known for all months.
     private static func pairs(
         totals: [RevenueRow],
-        _ before: [Names: RevenueFigures],
+        _ before: [Names: RevenueFigures]?,
         _ currencyIndex: Int
     ) -> [Pair] {
         var earlier: [String?: RevenueFigures] = [:]
-        for (names, figures) in before { earlier[names[currencyIndex], default: RevenueFigures()] += figures }
+        for (names, figures) in before ?? [:] { earlier[names[currencyIndex], default: RevenueFigures()] += figures }
         var now: [String?: RevenueFigures] = [:]
         for total in totals { now[total.group.name(at: 0)] = total.figures }
         return Set(now.keys).union(earlier.keys).sorted(by: Order.precedes).map { currency in
@@ -150,7 +170,7 @@ struct RevenueComparison {
                 names: [currency],
                 group: nil,
                 now: now[currency] ?? RevenueFigures(),
-                before: earlier[currency] ?? RevenueFigures()
+                before: before == nil ? nil : earlier[currency] ?? RevenueFigures()
             )
         }
     }
@@ -208,26 +228,22 @@ struct RevenueComparison {
     private static func changes(of pair: Pair, in currency: String?) -> [Change] {
         let code = currency.flatMap { CurrencyCode($0) }
         func count(_ figure: String, _ value: KeyPath<RevenueFigures, Int64>) -> Change? {
-            let (new, old) = (pair.now[keyPath: value], pair.before[keyPath: value])
-            guard new != 0 || old != 0 else { return nil }
-            return Change(
-                pair: pair,
-                figure: figure,
-                now: .count(new),
-                before: .count(old),
-                difference: .count(new - old),
-                relative: .change(from: Int128(old), to: Int128(new))
-            )
+            change(figure, Int128(pair.now[keyPath: value]), pair.before.map { Int128($0[keyPath: value]) }) {
+                .count(Int64($0))
+            }
         }
         func money(_ figure: String, _ value: KeyPath<RevenueFigures, Int128>) -> Change? {
-            let (new, old) = (pair.now[keyPath: value], pair.before[keyPath: value])
-            guard let code, new != 0 || old != 0 else { return nil }
+            guard let code else { return nil }
+            return change(figure, pair.now[keyPath: value], pair.before?[keyPath: value]) { .money($0, code) }
+        }
+        func change(_ figure: String, _ new: Int128, _ old: Int128?, _ cell: (Int128) -> Cell) -> Change? {
+            guard new != 0 || old ?? 0 != 0 else { return nil }
             return Change(
                 pair: pair,
                 figure: figure,
-                now: .money(new, code),
-                before: .money(old, code),
-                difference: .money(new - old, code),
+                now: cell(new),
+                before: old.map(cell) ?? .absent,
+                difference: old.map { cell(new - $0) } ?? .absent,
                 relative: .change(from: old, to: new)
             )
         }
@@ -239,5 +255,32 @@ struct RevenueComparison {
             money("refunds", \.refunds),
             money("net", \.net),
         ].compactMap(\.self)
+    }
+}
+
+/// The months that the input reaches back far enough to compare: the month, or year, before them did not end before the
+/// first sale.
+private struct ComparableMonths {
+    /// The first of them; `nil` if there is none.
+    private let first: Int64?
+    /// The place of the month among the keys; `nil` for an earlier report, which has all of its figures.
+    private let monthIndex: Int?
+
+    init(_ comparison: Comparison, keys: [GroupKey], firstSale: Timestamp?, _ calendar: BookingCalendar) {
+        let months = comparison.months
+        monthIndex = months == nil ? nil : keys.firstIndex(of: .month)
+        first = firstSale.map { calendar.code(of: $0, by: .month) + (months ?? 0) }
+    }
+
+    func includes(_ group: Group) -> Bool { monthIndex.map { includes(month: group.code(at: $0)) } ?? true }
+
+    private func includes(month: Int64) -> Bool { month != GroupCode.unknown && first.map { month >= $0 } ?? false }
+
+    /// Whether the first month of the period, else of the rows, is one of them.
+    func includesAll(of rows: some Collection<RevenueRow>, _ rules: LedgerRules) -> Bool {
+        guard let monthIndex else { return true }
+        let start = rules.period?.from.map { rules.calendar.code(of: $0, by: .month) }
+        let month = start ?? rows.lazy.map { $0.group.code(at: monthIndex) }.filter { $0 != GroupCode.unknown }.min()
+        return month.map(includes) ?? false
     }
 }

@@ -21,7 +21,16 @@ extension RevenueReport {
         }
         let adjustments = adjustments.section(ledger, &time)
         let comparison = rules.comparison.map {
-            RevenueComparison($0, keys: keys, rows: rows, totals: totals, history: history, ledger, &time)
+            RevenueComparison(
+                $0,
+                keys: keys,
+                rows: rows,
+                totals: totals,
+                history: history,
+                firstSale: firstSale,
+                ledger,
+                &time
+            )
         }
         restatement?.include(in: &time)
         let trend = trend(of: totals, ledger)

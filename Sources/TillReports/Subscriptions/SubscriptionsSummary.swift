@@ -10,6 +10,8 @@ struct SubscriptionsSummary {
     /// The recurring revenue at the end of the last month, the currency with the most subscriptions first; empty if no
     /// subscription is active then.
     let recurring: [MonthRow<RecurringRevenue>]
+    /// Whether the input covers the last month to its end.
+    let endsWhole: Bool
     let unit: GroupKey
     let span: ClosedRange<Timestamp>?
 
@@ -22,6 +24,7 @@ struct SubscriptionsSummary {
     ) {
         (self.history, self.unit, self.span) = (history, unit, span)
         lastWhole = flows.last { $0.figures.isComplete }
+        endsWhole = flows.last?.figures.isComplete ?? false
         self.recurring = recurring.filter { $0.month == flows.last?.month && $0.figures.currency != nil }
             .enumerated().sorted { left, right in
                 let (few, many) = (
@@ -73,12 +76,9 @@ struct SubscriptionsSummary {
         }
         for row in recurring.prefix(Summary.mostCurrencies) {
             guard let currency = row.figures.currency else { continue }
-            statements.append(
-                Statement(
-                    "MRR \(row.figures.perMonth) \(currency.description) at the end of \(PeriodWords.spoken(row.month))",
-                    weight: .detail
-                )
-            )
+            let month = PeriodWords.spoken(row.month)
+            let time = endsWhole ? "at the end of \(month)" : "so far in \(month)"
+            statements.append(Statement("MRR \(row.figures.perMonth) \(currency.description) \(time)", weight: .detail))
         }
         return statements
     }
