@@ -124,103 +124,15 @@ extension ReceiptInfoReader {
         into rows: inout RowBatch
     ) throws -> ReadTransaction {
         rows.transactions.beginRow()
-        var dates = DateTexts()
-        var identifier: JSONToken?
-        var identifierKey = 0
-        var marks: PayloadMarks?
         try cursor.requireObject()
         let start = cursor.position
-        var walk = try transactionKeys.enter(&cursor)
-        while let number = try transactionKeys.next(&walk, in: &cursor) {
-            place.transactionKey = number
-            guard number >= 0 else {
-                try transactionKeys.skipValue(&walk, in: &cursor)
-                continue
-            }
-            let token = try transactionKeys.token(&walk, in: &cursor)
-            switch transactionKeys[number] {
-            case .quantity: rows.transactions.set(.quantity, try fields.code(token, in: cursor.values))
-            case .productID:
-                rows.transactions.set(.productID, try fields.text(token, in: cursor.values, &rows.dictionary))
-            case .transactionID:
-                (identifier, identifierKey) = (token, number)
-                rows.transactions.set(.transactionID, try fields.identifier(token, in: cursor.values, &rows.dictionary))
-            case .originalTransactionID:
-                rows.transactions.set(
-                    .originalTransactionID,
-                    try fields.identifier(token, in: cursor.values, &rows.dictionary)
-                )
-            case .webOrderLineItemID:
-                let identifier = try fields.identifier(token, in: cursor.values, &rows.dictionary)
-                if identifier != 0 { rows.transactions.set(.webOrderLineItemID, identifier) }
-            case .purchaseDateMilliseconds:
-                rows.transactions.set(.purchaseDate, try fields.saleMilliseconds(token, in: cursor.values))
-            case .originalPurchaseDateMilliseconds:
-                rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: cursor.values))
-            case .expiresDateMilliseconds:
-                rows.transactions.set(.expiresDate, try fields.saleMilliseconds(token, in: cursor.values))
-            case .cancellationDateMilliseconds:
-                rows.transactions.set(.cancellationDate, try fields.refundMilliseconds(token, in: cursor.values))
-            case .purchaseDate: dates.purchase = token
-            case .originalPurchaseDate: dates.originalPurchase = token
-            case .expiresDate: dates.expires = token
-            case .expiresDateFormatted: dates.expiresFormatted = token
-            case .cancellationDate: dates.cancellation = token
-            case .expirationDate, .expirationDateMilliseconds: dates.expiration = token
-            case .isTrialPeriod: rows.transactions.set(.isTrial, try fields.flag(token, in: cursor.values))
-            case .isInIntroOfferPeriod: rows.transactions.set(.isIntro, try fields.flag(token, in: cursor.values))
-            case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: cursor.values))
-            case .cancellationReason:
-                rows.transactions.set(.cancellationReason, try fields.code(token, in: cursor.values))
-            case .ownershipType:
-                rows.transactions.set(
-                    .ownershipType,
-                    try fields.word(token, in: cursor.values, &rows.dictionary, AppleWord.ownership)
-                )
-            case .promotionalOfferID:
-                rows.transactions.set(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary))
-            case .offerCodeReferenceName:
-                let code = try fields.text(token, in: cursor.values, &rows.dictionary)
-                // If both are present, the promotional offer counts, in any order.
-                if rows.transactions[.offerID, rows.transactions.rowCount] == nil {
-                    rows.transactions.set(.offerID, code)
-                }
-            case .appAccountToken:
-                rows.transactions.set(.accountToken, try fields.text(token, in: cursor.values, &rows.dictionary))
-            case .subscriptionGroupIdentifier:
-                // Only a report with another commission in the second year asks for it.
-                guard rows.wanted.contains(.groups) else { break }
-                rows.transactions.set(
-                    .subscriptionGroupID,
-                    try fields.text(token, in: cursor.values, &rows.dictionary)
-                )
-            case .environment:
-                rows.transactions.set(
-                    .environment,
-                    try fields.word(token, in: cursor.values, &rows.dictionary, AppleWord.environment)
-                )
-            case .bid: rows.transactions.set(.bundleID, try fields.text(token, in: cursor.values, &rows.dictionary))
-            case .bvrs: rows.transactions.set(.appVersion, try fields.text(token, in: cursor.values, &rows.dictionary))
-            case .signedDate, .transactionReason, .revocationDate, .revocationReason, .offerType, .offerDiscountType,
-                .storefront, .price, .currency:
-                if token.isContainer {
-                    try cursor.skipContainer()
-                } else {
-                    PayloadMarks.note(transactionKeys[number], token, in: &marks)
-                }
-                continue
-            case .purchaseDatePST, .originalPurchaseDatePST, .expiresDatePST, .cancellationDatePST,
-                .expiresDateFormattedPST:
-                break
-            }
-            if token.isContainer { throw DecodeError(.type, at: token.start) }
-        }
-        try setMissing(dates, in: cursor.values, &rows)
-        if let marks { try setRefund(marks, in: cursor.values, &rows) }
-        if let marks, readsPayload {
+        let members = try readMembers(in: &cursor, into: &rows)
+        try setMissing(members.dates, in: cursor.values, &rows)
+        if let marks = members.marks { try setRefund(marks, in: cursor.values, &rows) }
+        if let marks = members.marks, readsPayload {
             let end = cursor.position
             cursor.position = start
-            if try !decodePayload(marks, identifierKey: identifierKey, in: &cursor, into: &rows) {
+            if try !decodePayload(marks, identifierKey: members.identifierKey, in: &cursor, into: &rows) {
                 cursor.position = start
                 return try decodeTransaction(
                     isLatest: isLatest,
@@ -248,7 +160,124 @@ extension ReceiptInfoReader {
         }
         let cells = rows.transactions.presence(row: row)
         let joined = index.join(isLatest: isLatest, comparesCopies: duplicates.isOn, in: &rows)
-        return ReadTransaction(identifier: identifier, cell: cell, cells: cells, joined: joined)
+        return ReadTransaction(identifier: members.identifier, cell: cell, cells: cells, joined: joined)
+    }
+
+    /// What the members of a transaction say beside the cells of its row.
+    private struct TransactionMembers {
+        var dates = DateTexts()
+        var identifier: JSONToken?
+        var identifierKey = 0
+        var marks: PayloadMarks?
+    }
+
+    /// Reads the members of the object at the cursor into the open row.
+    @inline(__always)
+    @_lifetime(cursor: copy cursor)
+    private mutating func readMembers(
+        in cursor: inout JSONCursor,
+        into rows: inout RowBatch
+    ) throws -> TransactionMembers {
+        var members = TransactionMembers()
+        var walk = try transactionKeys.enter(&cursor)
+        while let number = try transactionKeys.next(&walk, in: &cursor) {
+            place.transactionKey = number
+            guard number >= 0 else {
+                try transactionKeys.skipValue(&walk, in: &cursor)
+                continue
+            }
+            let token = try transactionKeys.token(&walk, in: &cursor)
+            switch transactionKeys[number] {
+            case .quantity: rows.transactions.set(.quantity, try fields.code(token, in: cursor.values))
+            case .productID: try setText(.productID, token, in: cursor.values, &rows)
+            case .transactionID:
+                (members.identifier, members.identifierKey) = (token, number)
+                try setIdentifier(.transactionID, token, in: cursor.values, &rows)
+            case .originalTransactionID: try setIdentifier(.originalTransactionID, token, in: cursor.values, &rows)
+            case .webOrderLineItemID:
+                let identifier = try fields.identifier(token, in: cursor.values, &rows.dictionary)
+                if identifier != 0 { rows.transactions.set(.webOrderLineItemID, identifier) }
+            case .purchaseDateMilliseconds:
+                rows.transactions.set(.purchaseDate, try fields.saleMilliseconds(token, in: cursor.values))
+            case .originalPurchaseDateMilliseconds:
+                rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: cursor.values))
+            case .expiresDateMilliseconds:
+                rows.transactions.set(.expiresDate, try fields.saleMilliseconds(token, in: cursor.values))
+            case .cancellationDateMilliseconds:
+                rows.transactions.set(.cancellationDate, try fields.refundMilliseconds(token, in: cursor.values))
+            case .purchaseDate: members.dates.purchase = token
+            case .originalPurchaseDate: members.dates.originalPurchase = token
+            case .expiresDate: members.dates.expires = token
+            case .expiresDateFormatted: members.dates.expiresFormatted = token
+            case .cancellationDate: members.dates.cancellation = token
+            case .expirationDate, .expirationDateMilliseconds: members.dates.expiration = token
+            case .isTrialPeriod: rows.transactions.set(.isTrial, try fields.flag(token, in: cursor.values))
+            case .isInIntroOfferPeriod: rows.transactions.set(.isIntro, try fields.flag(token, in: cursor.values))
+            case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: cursor.values))
+            case .cancellationReason:
+                rows.transactions.set(.cancellationReason, try fields.code(token, in: cursor.values))
+            case .ownershipType: try setWord(.ownershipType, token, AppleWord.ownership, in: cursor.values, &rows)
+            case .promotionalOfferID: try setText(.offerID, token, in: cursor.values, &rows)
+            case .offerCodeReferenceName:
+                let code = try fields.text(token, in: cursor.values, &rows.dictionary)
+                // If both are present, the promotional offer counts, in any order.
+                if rows.transactions[.offerID, rows.transactions.rowCount] == nil {
+                    rows.transactions.set(.offerID, code)
+                }
+            case .appAccountToken: try setText(.accountToken, token, in: cursor.values, &rows)
+            case .subscriptionGroupIdentifier:
+                // Only a report with another commission in the second year asks for it.
+                guard rows.wanted.contains(.groups) else { break }
+                try setText(.subscriptionGroupID, token, in: cursor.values, &rows)
+            case .environment: try setWord(.environment, token, AppleWord.environment, in: cursor.values, &rows)
+            case .bid: try setText(.bundleID, token, in: cursor.values, &rows)
+            case .bvrs: try setText(.appVersion, token, in: cursor.values, &rows)
+            case .signedDate, .transactionReason, .revocationDate, .revocationReason, .offerType, .offerDiscountType,
+                .storefront, .price, .currency:
+                if token.isContainer {
+                    try cursor.skipContainer()
+                } else {
+                    PayloadMarks.note(transactionKeys[number], token, in: &members.marks)
+                }
+                continue
+            case .purchaseDatePST, .originalPurchaseDatePST, .expiresDatePST, .cancellationDatePST,
+                .expiresDateFormattedPST:
+                break
+            }
+            if token.isContainer { throw DecodeError(.type, at: token.start) }
+        }
+        return members
+    }
+
+    @inline(__always)
+    private mutating func setText(
+        _ column: TransactionColumn,
+        _ token: JSONToken,
+        in json: JSONBytes,
+        _ rows: inout RowBatch
+    ) throws {
+        rows.transactions.set(column, try fields.text(token, in: json, &rows.dictionary))
+    }
+
+    @inline(__always)
+    private mutating func setIdentifier(
+        _ column: TransactionColumn,
+        _ token: JSONToken,
+        in json: JSONBytes,
+        _ rows: inout RowBatch
+    ) throws {
+        rows.transactions.set(column, try fields.identifier(token, in: json, &rows.dictionary))
+    }
+
+    @inline(__always)
+    private mutating func setWord(
+        _ column: TransactionColumn,
+        _ token: JSONToken,
+        _ known: (RawSpan) -> Word?,
+        in json: JSONBytes,
+        _ rows: inout RowBatch
+    ) throws {
+        rows.transactions.set(column, try fields.word(token, in: json, &rows.dictionary, known))
     }
 
     /// Whether an id is a text with other characters than digits: those of the App Store are numbers.
