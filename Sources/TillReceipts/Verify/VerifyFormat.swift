@@ -301,25 +301,8 @@ public struct VerifyFormat: ReceiptFormat {
             try info.decodeRenewals(token, in: &cursor, into: &rows)
         case .receipt where TypedScalars.jsonText(of: token, in: cursor) != nil:
             throw DecodeError(.type, at: token.start)
-        case .receipt, .latestReceipt, .exception:
-            if token.isContainer {
-                try cursor.skipContainer()
-                // PHP writes an empty object as `[]`; of a list with elements the purchases would be lost.
-                let isEmpty = cursor.position - token.start <= Self.emptyListCount
-                if key == .receipt, token.kind == .array, !isEmpty {
-                    envelope.receiptList = DecodeError(.type, at: token.start)
-                }
-                return
-            }
-            if token.kind == .string, token.count > 0 { keep(token, of: key) }
-        case .status:
-            do {
-                envelope.status = try info.fields.code(token, in: cursor.values)
-            } catch {
-                if envelope.pair.isInResponse { throw error }
-                envelope.strange = (error, key)
-                if token.isContainer { try cursor.skipContainer() }
-            }
+        case .receipt, .latestReceipt, .exception: try keepText(token, of: key, in: &cursor)
+        case .status: try readStatus(token, in: &cursor)
         // Apple's own spelling takes precedence over other spellings.
         case .isRetryableHyphen:
             envelope.isRetryable = try info.fields.flag(token, in: cursor.values) ?? envelope.isRetryable
@@ -333,12 +316,7 @@ public struct VerifyFormat: ReceiptFormat {
                 &rows.dictionary,
                 AppleWord.environment
             )
-        case .requestID where !rows.wanted.contains(.requests): _ = try info.fields.isPresent(token)
-        case .requestID:
-            // The request id of the dump takes precedence over one inside the response.
-            guard !envelope.pair.isInResponse || envelope.requestID == nil else { break }
-            envelope.requestID =
-                try info.fields.text(token, in: cursor.values, &rows.dictionary) ?? envelope.requestID
+        case .requestID: try readRequestID(token, in: cursor.values, &rows)
         case .receiptData, .receiptDataHyphen:
             if token.kind == .null {
                 envelope.strange = envelope.strange ?? (DecodeError(.type, at: token.start), key)
@@ -369,17 +347,66 @@ public struct VerifyFormat: ReceiptFormat {
             envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor.values)
         case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor.values)
         case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
-            // A time that a database has written with its type is read again without it.
-            if token.kind == .object, TypedScalars.isTagged(at: cursor) { throw DecodeError(.type, at: token.start) }
-            if token.isContainer { return try cursor.skipContainer() }
-            // Members of the document count before those of the response inside it.
-            let rank =
-                (ResponseKey.logTimes.firstIndex(of: key) ?? 0)
-                + (envelope.pair.isInResponse ? ResponseKey.logTimes.count : 0)
-            if let instant = info.fields.loggedInstant(token, in: cursor.values), rank < envelope.loggedAt?.rank ?? .max
-            {
-                envelope.loggedAt = (instant, rank)
-            }
+            try readLogTime(token, of: key, in: &cursor)
+        }
+    }
+
+    /// Keeps the text of a receipt or an exception for later; an object or a list there is passed over.
+    @_lifetime(cursor: copy cursor)
+    private mutating func keepText(
+        _ token: JSONToken,
+        of key: ResponseKey,
+        in cursor: inout JSONCursor
+    ) throws(JSONError) {
+        guard token.isContainer else {
+            if token.kind == .string, token.count > 0 { keep(token, of: key) }
+            return
+        }
+        try cursor.skipContainer()
+        // PHP writes an empty object as `[]`; of a list with elements the purchases would be lost.
+        let isEmpty = cursor.position - token.start <= Self.emptyListCount
+        if key == .receipt, token.kind == .array, !isEmpty {
+            envelope.receiptList = DecodeError(.type, at: token.start)
+        }
+    }
+
+    @_lifetime(cursor: copy cursor)
+    private mutating func readStatus(_ token: JSONToken, in cursor: inout JSONCursor) throws {
+        do {
+            envelope.status = try info.fields.code(token, in: cursor.values)
+        } catch {
+            if envelope.pair.isInResponse { throw error }
+            envelope.strange = (error, .status)
+            if token.isContainer { try cursor.skipContainer() }
+        }
+    }
+
+    /// The request id of the dump takes precedence over one inside the response.
+    private mutating func readRequestID(_ token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws {
+        guard rows.wanted.contains(.requests) else {
+            _ = try info.fields.isPresent(token)
+            return
+        }
+        guard !envelope.pair.isInResponse || envelope.requestID == nil else { return }
+        envelope.requestID = try info.fields.text(token, in: json, &rows.dictionary) ?? envelope.requestID
+    }
+
+    /// Takes the time of the document if no member that takes precedence has one.
+    @_lifetime(cursor: copy cursor)
+    private mutating func readLogTime(
+        _ token: JSONToken,
+        of key: ResponseKey,
+        in cursor: inout JSONCursor
+    ) throws {
+        // A time that a database has written with its type is read again without it.
+        if token.kind == .object, TypedScalars.isTagged(at: cursor) { throw DecodeError(.type, at: token.start) }
+        if token.isContainer { return try cursor.skipContainer() }
+        // Members of the document count before those of the response inside it.
+        let rank =
+            (ResponseKey.logTimes.firstIndex(of: key) ?? 0)
+            + (envelope.pair.isInResponse ? ResponseKey.logTimes.count : 0)
+        if let instant = info.fields.loggedInstant(token, in: cursor.values), rank < envelope.loggedAt?.rank ?? .max {
+            envelope.loggedAt = (instant, rank)
         }
     }
 
