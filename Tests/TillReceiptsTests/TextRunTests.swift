@@ -145,7 +145,7 @@ struct TextRunTests {
         #expect(Self.read("x \(lines)'").rejects == ["ber.truncated line 0 @ 2 \(lines)"])
     }
 
-    @Test("A row of periods is none, and takes no longer than other text", .timeLimit(.minutes(1)))
+    @Test("A row of periods is none, and takes no longer than other text", .atMost(minutes: 1))
     func readsPeriods() {
         let periods = String(repeating: ".", count: 2 << 20)
         let result = Self.read("a\(periods)b '\(Self.base64)' .\(Self.base64). ..\(Self.base64) \(periods)")
