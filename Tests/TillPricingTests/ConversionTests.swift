@@ -137,6 +137,44 @@ struct ConversionTests {
         #expect(try Self.converted("AED", on: "2026-03-02", lines: lines, pegs: true) == "2178")
     }
 
+    @Test("A pair in both directions has the rates of both, and its own where a day has two")
+    func bothDirections() throws {
+        let lines = """
+            2026-03-02 EUR USD 1.25
+            2026-03-03 USD EUR 0.50
+            2026-03-04 EUR USD 1.60
+            2026-03-04 USD EUR 0.60
+            2026-03-09 EUR USD 2.00
+            """
+        let days = ["02", "03", "04", "05", "09"].map { "2026-03-\($0)" }
+        let dollars = try days.map { try Self.converted("USD", on: $0, lines: lines) }
+        #expect(dollars == ["8000", "5000", "6000", "6000", "5000"])
+        let euros = try days.map { try Self.converted("EUR", to: "USD", on: $0, lines: lines) }
+        #expect(euros == ["12500", "20000", "16000", "16000", "20000"])
+        #expect(try Self.converted("USD", on: "2026-03-05", lines: lines) { $0.gapRule = .next } == "5000")
+        // (1 / 1.25 + 0.50 + 0.60 + 1 / 2.00) / 4 = 0.60
+        #expect(try Self.converted("USD", on: "2026-03-15", lines: lines) { $0.dateRule = .monthAverage } == "6000")
+    }
+
+    @Test("A longer way is taken on days on which the shortest has no rate")
+    func detours() throws {
+        let lines = """
+            2022-06-01 HRK USD 0.14
+            2022-06-01 EUR USD 1.12
+            2026-03-02 EUR USD 1.25
+            2022-06-01 TWD EUR 0.03
+            2026-03-02 USD TWD 32
+            """
+        // Before the euro came, 100 kuna were 14 dollars or 12.50 euros.
+        #expect(try Self.converted("HRK", on: "2022-06-01", lines: lines) == "1250")
+        #expect(try Self.converted("HRK", on: "2026-03-02", lines: lines) == "1327")
+        #expect(try Self.converted("HRK", on: "2022-07-01", lines: lines) == "no_rate_near_day")
+        #expect(try Self.converted("TWD", on: "2022-06-01", lines: lines) == "300")
+        // 100 TWD = 3.125 USD = 2.50 EUR
+        #expect(try Self.converted("TWD", on: "2026-03-02", lines: lines) == "250")
+        #expect(try Self.converted("TWD", on: "2026-03-02", lines: lines) { $0.dateRule = .monthAverage } == "250")
+    }
+
     @Test("The same rate twice is no news, another one is a conflict")
     func conflicts() throws {
         let lines = "2026-03-02 EUR USD 1.25\n2026-03-02 EUR USD 1.2500"

@@ -38,7 +38,9 @@ public struct Conversion: Sendable {
     /// Whether AED, SAR and QAR have the rates to which they are pegged.
     public let hasPegs: Bool
     private let timelines: [ExchangeRates.Pair: ExchangeRates.Timeline]
-    /// By currency, the pairs on the way to ``base``; `isForward` if the rate is base to quote.
+    /// The pairs of the files, and those with a fixed rate.
+    private let pairs: Set<ExchangeRates.Pair>
+    /// By currency, the pairs on the shortest way to ``base``; `isForward` if the rate is base to quote.
     private let paths: [CurrencyCode: [Step]]
 
     private struct Step: Sendable {
@@ -55,7 +57,8 @@ public struct Conversion: Sendable {
         hasPegs = pegs
         timelines = rates.timelines
         let fixed = Self.adoptions.map(\.pair) + (pegs ? Self.pegs.map(\.pair) : [])
-        paths = Self.paths(to: base, over: Set(rates.timelines.keys).union(fixed))
+        pairs = Set(timelines.keys).union(fixed)
+        paths = Self.paths(to: base, over: pairs)
     }
 
     /// Whether any file has the base currency.
@@ -85,8 +88,8 @@ public struct Conversion: Sendable {
                     }
                     guard paths[from] == nil else { continue }
                     // If a pair exists in both directions, the direction without a division is used.
-                    let reverse = ExchangeRates.Pair(base: from, quote: currency)
-                    let taken = pairs.contains(reverse) ? reverse : pair
+                    let direct = ExchangeRates.Pair(base: from, quote: currency)
+                    let taken = pairs.contains(direct) ? direct : pair
                     paths[from] = [Step(pair: taken, isForward: taken.base == from)] + (paths[currency] ?? [])
                     next.append(from)
                 }
@@ -149,12 +152,28 @@ extension Conversion {
 
     /// The value of a unit of `currency` in ``base`` by the rule, for a code of ``rateCode(purchase:booking:in:)``.
     ///
-    /// A way over several pairs multiplies the rates, or the means, of each.
+    /// A way over several pairs multiplies the rates, or the means, of each. Where the shortest way has a pair without
+    /// a rate, the shortest one over pairs that have a rate is taken.
     public func rate(of currency: CurrencyCode, at code: Int64?, in calendar: BookingCalendar) throws(RateGap) -> Ratio
     {
         guard let path = paths[currency] else { throw .noRates }
         guard !path.isEmpty else { return .one }
         guard let code else { throw .noDate }
+        do throws(RateGap) {
+            return try rate(over: path, at: code, in: calendar)
+        } catch {
+            guard error == .noRateNearDay else { throw error }
+            let known = pairs.filter { (try? rate(of: $0, at: code, in: calendar)) != nil }
+            guard let detour = Self.paths(to: base, over: known)[currency] else { throw error }
+            return try rate(over: detour, at: code, in: calendar)
+        }
+    }
+
+    private func rate(
+        over path: [Step],
+        at code: Int64,
+        in calendar: BookingCalendar
+    ) throws(RateGap) -> Ratio {
         var rate = Ratio.one
         for step in path {
             let found = try self.rate(of: step.pair, at: code, in: calendar)

@@ -9,6 +9,8 @@ public struct ExchangeRates: Sendable {
         let base: CurrencyCode
         let quote: CurrencyCode
 
+        var reversed: Pair { Pair(base: quote, quote: base) }
+
         static func < (left: Pair, right: Pair) -> Bool { (left.base, left.quote) < (right.base, right.quote) }
     }
 
@@ -61,9 +63,15 @@ public struct ExchangeRates: Sendable {
         entries[pair, default: [:]][day] = (rate, sources.count - 1)
     }
 
-    /// All rates by pair.
+    /// All rates by pair. A pair that the files have in both directions also has the inverse rates of the other one, on
+    /// days on which it has none of its own.
     var timelines: [Pair: Timeline] {
-        entries.mapValues { days in Timeline(days.mapValues(\.rate)) }
+        var timelines: [Pair: Timeline] = [:]
+        for (pair, days) in entries {
+            let inverses = (entries[pair.reversed] ?? [:]).mapValues(\.rate.inverse)
+            timelines[pair] = Timeline(days.mapValues(\.rate).merging(inverses) { own, _ in own })
+        }
+        return timelines
     }
 
     /// A rate from its decimal text, such as `1.1289`: above 0, at most twelve decimals, below nine million.
