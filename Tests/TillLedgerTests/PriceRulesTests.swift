@@ -44,6 +44,39 @@ struct PriceRulesTests {
         #expect(point?.price == price)
     }
 
+    static let places: [(String, String, String, Int64)] = [
+        // Storefront, subscribed since, pays on.
+        ("DE", "2023-05-01", "2024-05-01", 4_990_000), ("DE", "2024-01-01", "2024-05-01", 5_990_000),
+        ("AT", "2023-05-01", "2024-05-01", 4_990_000), ("AT", "2024-05-01", "2024-05-01", 4_990_000),
+        // The row of Germany has ended, and the rows of * apply again.
+        ("DE", "2023-05-01", "2026-05-01", 4_990_000), ("DE", "2024-05-01", "2026-05-01", 5_990_000),
+        ("DE", "2025-05-01", "2026-05-01", 6_990_000), ("AT", "2024-05-01", "2026-05-01", 4_990_000),
+        // Another currency is no earlier price of a subscriber.
+        ("CH", "2023-05-01", "2024-05-01", 7_000_000),
+    ]
+
+    @Test("The price before a row of a territory may be that of *", arguments: places)
+    func preservesWorldwide(_ storefront: String, _ since: String, _ date: String, _ price: Int64) throws {
+        let list = try Self.list(
+            """
+            gold,*,EUR,4.99,2020-01-01,,,auto_renewable,P1M
+            gold,DE,EUR,5.99,2024-01-01,2025-01-01,2024-01-01,auto_renewable,P1M
+            gold,CH,CHF,7.00,2024-01-01,,2024-01-01,auto_renewable,P1M
+            gold,*,EUR,6.99,2025-01-01,,2025-01-01,auto_renewable,P1M
+
+            """
+        )
+        let point = try #require(list.prices(for: "gold")).price(
+            at: Timestamp(date),
+            storefront: storefront,
+            currency: nil,
+            bundleID: nil,
+            offerID: nil,
+            subscriberSince: Timestamp(since)
+        )
+        #expect(point?.price == price)
+    }
+
     @Test("A subscriber is known by the first transaction of the chain, in whatever order the rows come")
     func preservesInLedger() throws {
         let rules = LedgerRules(prices: try Self.list(Self.rises))

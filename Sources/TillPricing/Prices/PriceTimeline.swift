@@ -138,6 +138,17 @@ extension PriceTimeline {
         }
     }
 
+    /// The same timeline, with the prices of another one in its gaps.
+    func filled(by other: PriceTimeline) -> PriceTimeline {
+        var filled = PriceTimeline()
+        for start in Set(segments.map(\.start) + other.segments.map(\.start)).sorted() {
+            filled.append(point(at: start) ?? other.point(at: start), from: start)
+        }
+        return filled
+    }
+
+    private func point(at instant: Timestamp) -> PricePoint? { segment(at: instant).flatMap { segments[$0].point } }
+
     /// The same timeline with only the currency of each price.
     var currenciesAlone: PriceTimeline {
         var timeline = self

@@ -42,7 +42,8 @@ final class Tariff: Sendable {
 
 /// Rows of a tariff by territory.
 private final class PlacePrices: Sendable {
-    /// Rows of one territory.
+    /// Rows of one territory. If a price does not apply to earlier subscribers, they have the rows of `*` in the gaps,
+    /// where the price before it may be.
     private let territories: [Territory: PriceTimeline]
     /// Rows of `*`, a gap where more than one currency is in effect.
     private let worldwide: PriceTimeline
@@ -67,9 +68,12 @@ private final class PlacePrices: Sendable {
                 }
             }
         }
-        self.territories = territories
         self.defaultTerritory = defaultTerritory
-        worldwide = PriceTimeline(agreementOf: currencies.values)
+        let worldwide = PriceTimeline(agreementOf: currencies.values)
+        let preservesPrices = rows.contains { $0.point.preservedFrom != nil }
+        self.worldwide = worldwide
+        self.territories =
+            hasWorldwide && preservesPrices ? territories.mapValues { $0.filled(by: worldwide) } : territories
         let everywhere = territories.isEmpty ? [] : Array(territories.values) + Array(currencies.values)
         anywhere = PriceTimeline(agreementOf: everywhere)
         let isMixed = rows.contains { $0.point.currency != rows[0].point.currency }
