@@ -123,7 +123,8 @@ public struct OpenFile: Hashable, Sendable {
                 }
             } catch {
                 guard error == .resourceTemporarilyUnavailable else { throw error }
-                _ = try waits(for: Int16(POLLOUT), milliseconds: -1)
+                // Without a limit of time, the wait that a signal interrupts begins again.
+                _ = try waits(for: Int16(POLLOUT), milliseconds: -1, .isRepeated)
                 return nil
             }
         }
@@ -226,8 +227,12 @@ public struct OpenFile: Hashable, Sendable {
         try waits(for: Int16(POLLIN), milliseconds: Int32(clamping: milliseconds))
     }
 
-    private func waits(for events: Int16, milliseconds: Int32) throws(Errno) -> Bool {
-        try SystemCall(.poll, descriptor).perform(.isThrown) { call in
+    private func waits(
+        for events: Int16,
+        milliseconds: Int32,
+        _ interrupted: SystemCall.Interrupted = .isThrown
+    ) throws(Errno) -> Bool {
+        try SystemCall(.poll, descriptor).perform(interrupted) { call in
             var status = pollfd(fd: call.descriptor, events: events, revents: 0)
             return Int(poll(&status, 1, milliseconds))
         } > 0

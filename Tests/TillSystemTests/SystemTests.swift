@@ -46,6 +46,24 @@ struct SystemTests {
         #expect(failure.withLock { $0 } == nil)
     }
 
+    @Test("A signal neither ends a write nor the wait for a full pipe")
+    func writesAfterSignals() throws {
+        let file = try OpenFile(temporaryIn: FileSystem.temporaryFolder)
+        defer { try? file.close() }
+        // A signal before the write, then a pipe that is full, then a signal in the wait for it.
+        let answers = Answers { call, number throws(Errno) in
+            switch (call.name, number) {
+            case (.write, 1): throw .interrupted
+            case (.write, 2): throw .resourceTemporarilyUnavailable
+            case (.poll, 3): throw .interrupted
+            default: return nil
+            }
+        }
+        try SystemCall.$interposer.withValue(answers) { try file.writeAll([1, 2, 3]) }
+        try file.seek(to: 0)
+        #expect(try file.readAll(limit: 10) == [1, 2, 3])
+    }
+
     @Test("A write that takes nothing and tells no error is an error")
     func refusesEmptyWrites() throws {
         let file = try OpenFile(temporaryIn: FileSystem.temporaryFolder)
