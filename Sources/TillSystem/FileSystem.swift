@@ -55,6 +55,11 @@ public enum FileSystem {
         try SystemCall(.access, path).perform { _ in path.call { access($0, R_OK) } }
     }
 
+    /// Throws if this process may not write the file.
+    public static func checkWritable(_ path: FilePath) throws(Errno) {
+        try SystemCall(.access, path).perform { _ in path.call { access($0, W_OK) } }
+    }
+
     /// The path in a link, which may be relative.
     public static func destination(ofLink link: FilePath) throws(Errno) -> FilePath {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)

@@ -79,6 +79,8 @@ struct MergeCommand: SettlingCommand, PlainCommand {
     func run() throws {
         let digests = output.has(.manifest) ? InputDigests() : nil
         let (given, allowance, report) = (settings, MemoryFlag.allowance(memory[.memory]), own[.report])
+        var outputs = try output.outputs(useColor: color.useColor)
+        try PartialMerge.check(partials, given, outputs)
         let merge = try PartialMerge(
             partials,
             choosing: Set(given.given.map(\.name)),
@@ -98,7 +100,6 @@ struct MergeCommand: SettlingCommand, PlainCommand {
         settling.exampleCount = output.number(.examples)
         (settling.newest, settling.share) = (division.newest, division.number(.share))
         try output.check(report: settling.report)
-        var outputs = try output.outputs(useColor: color.useColor)
         outputs.closesPartial = division.has(.closedPartial)
         outputs.division = division[.divide].flatMap(PartialDivision.init)
         let status = try merge.write(settling, outputs, digests: digests, allowance: allowance)

@@ -133,6 +133,7 @@ public struct ConvertRun: Sendable {
     /// Runs to the end. Rows of an input that has too many rejects are written to standard output only, never to a
     /// file.
     public func run() async throws -> ExitStatus {
+        try OutputPaths.SideFile.checkStandardInput(reading.signatures.sideFiles, besides: inputs)
         let target = try target(isFolder: OutputFolder.exists)
         let files = try RunAccount.files(inputs, reading, calling: sourceName, rejects: rejects)
         var outputs = OutputPaths(outputPath, called: "the rows", rejects: rejects.path, manifest: manifestPath)

@@ -41,8 +41,9 @@ struct ClosedMonthsReader {
             throw RunError(.usage, "--closed compares months, weeks or days; leave hour out of --by")
         }
         let files = try InputFile.expand([path])
-        guard let file = files.first, files.count == 1, file != .standardInput else {
-            throw wrong(.usage, "it takes one file, neither a folder nor standard input")
+        // The beginning is read twice.
+        guard let file = files.first, files.count == 1, file != .standardInput, file.size != nil else {
+            throw wrong(.usage, "it takes one file, not a folder, a pipe or standard input")
         }
         let start = try ReferenceFile.start(of: path, option: "--closed", atLeast: 64)
         if start.starts(with: PartialFile.magic) { return .partial(file) }
@@ -52,7 +53,7 @@ struct ClosedMonthsReader {
                 "it is a closed partial, which has sums and no transactions; give the report, its manifest or an open partial"
             )
         }
-        let bytes = try ReferenceFile.bytes(of: path, option: "--closed", limit: EarlierReportFile.maximumByteCount)
+        let bytes = try settings.bytes(of: path, option: "--closed", limit: EarlierReportFile.maximumByteCount)
         guard ClosedManifest.isManifest(start) else { return .report(bytes) }
         do throws(ClosedManifest.ReasonError) {
             return .manifest(try ClosedManifest(bytes))

@@ -24,6 +24,8 @@ public enum PricesRun {
         timeZone: String,
         against inputs: ReportInputs? = nil
     ) async throws -> ExitStatus {
+        let sideFiles = paths.map { OutputPaths.SideFile(option: "prices check", path: $0) }
+        try OutputPaths.SideFile.checkStandardInput(sideFiles + (inputs?.sideFiles ?? []), besides: inputs?.paths)
         let zone = try TimeZoneDatabase.rules(forOption: timeZone)
         var lines: [String] = []
         var isSound = true

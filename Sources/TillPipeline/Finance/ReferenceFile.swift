@@ -1,4 +1,5 @@
 import TillInput
+import TillThreads
 
 /// Reads a file of finance as a whole: a price list, a catalogue, exchange rates, an earlier report.
 enum ReferenceFile {
@@ -32,5 +33,22 @@ enum ReferenceFile {
             if got == 0 { break }
         }
         return buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }
+    }
+}
+
+/// The contents of the files that options name, each of which is read once: a pipe has nothing more for a second
+/// reader, and a manifest must have the digest of what the rules were made of.
+final class FileContents: Sendable {
+    private let known = Locked<[String: [UInt8]]>([:])
+
+    /// The bytes of a file, as ``ReferenceFile/bytes(of:option:limit:)`` gives them.
+    func bytes(of path: String, option: String, limit: Int) throws -> [UInt8] {
+        if let bytes = known.withLock({ $0[path] }) {
+            try ReferenceFile.check(bytes.count, of: path, option: option, limit: limit)
+            return bytes
+        }
+        let bytes = try ReferenceFile.bytes(of: path, option: option, limit: limit)
+        known.withLock { $0[path] = bytes }
+        return bytes
     }
 }

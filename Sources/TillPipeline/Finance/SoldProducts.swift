@@ -26,7 +26,7 @@ struct SoldProducts {
         let trust = try inputs.reading.signatures.policy()
         let files = try RunAccount.files(inputs.paths, rejects: inputs.rejects)
         try OutputPaths(nil, called: "the result", rejects: inputs.rejects.path)
-            .check(inputs: files, files: inputs.reading.signatures.sideFiles)
+            .check(inputs: files, files: inputs.sideFiles)
         let account = try RunAccount(files, rejects: inputs.rejects, showsProgress: inputs.showsProgress)
         let ledger = SpillingLedger(Ledger(environments: inputs.environments), allowance: inputs.allowance)
         var stream = inputs.stream(files, into: ledger, trust: trust, account: account)

@@ -71,6 +71,18 @@ struct OutputFile: ~Copyable {
         }
     }
 
+    /// Throws if the file cannot be created, without leaving one.
+    ///
+    /// A pipe or a device is not opened: the reader of a pipe would take the end of that for the end of the output.
+    static func check(_ name: String) throws(RunError) {
+        do {
+            if try isStream(name) { return try FileSystem.checkWritable(FilePath(argument: name)) }
+        } catch {
+            throw RunError(creating: name, error)
+        }
+        _ = try OutputFile(name)
+    }
+
     private init(_ name: String, _ naming: Naming, _ file: OpenFile, _ rights: FileRights? = nil) {
         (self.name, self.naming, self.file, self.rights) = (name, naming, file, rights)
     }

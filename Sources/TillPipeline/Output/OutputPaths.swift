@@ -29,13 +29,14 @@ struct OutputPaths {
         called resultName: String,
         rejects: String? = nil,
         manifest: String? = nil,
-        payout: String? = nil
+        payout: String? = nil,
+        part: String? = nil
     ) {
         self.result = result == "-" ? nil : result
         self.resultName = resultName
         others = [
             ("--rejects", "the rejects", rejects), ("--manifest", "the manifest", manifest),
-            ("--payout", "the payout file", payout),
+            ("--payout", "the payout file", payout), ("--part", "the manifest of the part", part),
         ].compactMap { option, name, path in path.map { Other(option: option, name: name, path: $0) } }
     }
 
@@ -45,7 +46,7 @@ struct OutputPaths {
         var path: String
     }
 
-    /// Throws if a file would be lost; to be called before anything is written.
+    /// Throws if a file would be lost, or if an output cannot be created; to be called before any document is read.
     func check(inputs: [InputFile], files: [SideFile] = []) throws(RunError) {
         if result == "" { throw RunError(.usage, "-o takes the name of a file, or '-' for standard output") }
         for other in others where other.path == "" || other.path == "-" {
@@ -98,6 +99,8 @@ struct OutputPaths {
             guard let lost = file.identity.flatMap({ read[$0] }), let result else { continue }
             throw RunError(.usage, "\(result): holds \(lost), which -o would replace; name another folder")
         }
+        // A folder is made before the first document is read.
+        for output in outputs where output.option != "-o" || replaced == nil { try OutputFile.check(output.path) }
     }
 
     /// Throws if two outputs would be one file.
@@ -166,5 +169,20 @@ struct OutputPaths {
     private static func place(of path: String) throws(Errno) -> (folder: FilePath, name: FilePath.Component?) {
         let target = try OutputPlace(FilePath(argument: path))
         return (target.folder, target.path.lastComponent)
+    }
+}
+
+extension OutputPaths.SideFile {
+    /// Throws if standard input is named twice, since it can be read only once; to be called before anything is read.
+    ///
+    /// - Parameter operands: the inputs of the command; none is standard input, `nil` that it has no inputs.
+    static func checkStandardInput(_ files: [Self], besides operands: [String]?) throws(RunError) {
+        var first = operands.map { $0.isEmpty || $0.contains("-") } ?? false ? "the documents" : nil
+        for file in files where file.path == "-" {
+            if let first {
+                throw RunError(.usage, "\(file.option) -: standard input is read for \(first) already; name a file")
+            }
+            first = file.option
+        }
     }
 }

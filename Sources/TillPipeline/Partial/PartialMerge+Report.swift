@@ -1,8 +1,16 @@
+import TillInput
 import TillLedger
 import TillReports
 public import TillStorage
 
 extension PartialMerge {
+    /// Throws if an output would replace a file that is read, if it cannot be created, or if standard input is named
+    /// twice; to be called before the partials are read.
+    public static func check(_ paths: [String], _ settings: Settings, _ outputs: ReportOutputs) throws {
+        try OutputPaths.SideFile.checkStandardInput(settings.sideFiles, besides: paths)
+        try outputs.check(rejects: nil, inputs: InputFile.expand(paths), files: settings.sideFiles)
+    }
+
     /// Settles the ledger of all partials and writes the report as one run over all inputs would have.
     public func write(
         _ settling: ReportSettling,
@@ -17,7 +25,6 @@ extension PartialMerge {
             }
             outputs.closesPartial = true
         }
-        try outputs.check(rejects: nil, inputs: files, files: settling.settings.sideFiles)
         var report = try PreparedReport(
             settling,
             outputs,

@@ -11,8 +11,6 @@ public final class PartialMerge {
     public let input: InputSummary
     /// Whether the partials are open or closed.
     public let kind: PartialKind
-    /// The files of the partials.
-    let files: [InputFile]
     private var ledger: SpillingLedger?
     /// The sums of closed partials, file by file.
     private let sums: [(file: String, sections: SumSections)]
@@ -91,7 +89,6 @@ public final class PartialMerge {
         guard let first else { throw RunError(.noInput, "the inputs contain no partials") }
         head = first
         self.input = input
-        self.files = files
         self.kind = kind
         self.sums = sums
         self.ledger = consume ledger

@@ -69,6 +69,11 @@ public struct ReconcileRun: Sendable {
     /// Checks the options, and reads Apple's reports.
     private func prepare() async throws -> Prepared {
         let (settings, byStorefront) = try comparable()
+        let sideFiles = settings.sideFiles + inputs.sideFiles
+        try OutputPaths.SideFile.checkStandardInput(
+            applePaths.map { OutputPaths.SideFile(option: "--apple", path: $0) } + sideFiles,
+            besides: inputs.paths.isEmpty ? nil : inputs.paths
+        )
         var (rules, warnings) = try settings.rules(for: RevenueReport.name)
         rules.trust = inputs.reading.signatures.mode.rawValue
         rules.bundleIDs = inputs.reading.bundleIDs
@@ -81,7 +86,6 @@ public struct ReconcileRun: Sendable {
         let trust = try inputs.reading.signatures.policy()
         let appleFiles = try RunAccount.files(applePaths, rejects: inputs.rejects)
         let files = inputs.paths.isEmpty ? [] : try RunAccount.files(inputs.paths, rejects: inputs.rejects)
-        let sideFiles = settings.sideFiles + inputs.reading.signatures.sideFiles
         try OutputPaths(outputs.path, called: "the report", rejects: inputs.rejects.path, payout: payoutPath)
             .check(inputs: files + appleFiles, files: sideFiles)
 

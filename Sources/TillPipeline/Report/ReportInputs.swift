@@ -29,6 +29,12 @@ public struct ReportInputs: Sendable {
         self.paths = paths
     }
 
+    /// The files that options of reading name.
+    var sideFiles: [OutputPaths.SideFile] {
+        let converted = convertedPath.map { OutputPaths.SideFile(option: "--converted", path: $0) }
+        return reading.signatures.sideFiles + [converted].compactMap(\.self)
+    }
+
     /// The reader that puts files into a ledger.
     ///
     /// - Parameters:

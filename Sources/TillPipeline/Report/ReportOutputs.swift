@@ -67,7 +67,7 @@ public struct ReportOutputs: Sendable {
 
     /// Throws if an output would replace a file that is read.
     func check(rejects: String?, inputs: [InputFile], files: [OutputPaths.SideFile]) throws(RunError) {
-        try OutputPaths(path, called: "the report", rejects: rejects, manifest: manifestPath)
+        try OutputPaths(path, called: "the report", rejects: rejects, manifest: manifestPath, part: partPath)
             .check(inputs: inputs, files: files)
     }
 

@@ -1,6 +1,7 @@
 import TillCore
 import TillInput
 import TillLedger
+import TillReceipts
 import TillReports
 import TillRows
 import TillStorage
@@ -29,6 +30,7 @@ public struct ReportRun: Sendable {
     /// All errors in the options are found before the first byte is read. A report whose input has too many rejects is
     /// still written to standard output, for people, and never to a file; the exit status says so.
     public func run() async throws -> ExitStatus {
+        try OutputPaths.SideFile.checkStandardInput(sideFiles, besides: inputs.paths)
         guard settling.settings.countsBack else { return try await runInPeriod() }
         if let path = outputs.partPath { return try await tellPeriod(to: path) }
         var run = self
@@ -48,6 +50,7 @@ public struct ReportRun: Sendable {
         var tried = settling
         tried.settings = try settling.settings.counting(backFrom: Timestamp(milliseconds: 0))
         _ = try prepared(tried, isQuiet: true)
+        try checkOutputs(InputFile.expand(inputs.paths))
         let newest = try await NewestRecord.time(
             in: inputs.paths,
             inputs.reading,
@@ -68,6 +71,7 @@ public struct ReportRun: Sendable {
     /// parts as the beginning for the whole input.
     private func tellPeriod(to path: String) async throws -> ExitStatus {
         let files = try files()
+        try checkOutputs(files)
         let stream = try await NewestRecord.read(
             files,
             inputs.reading,
@@ -81,6 +85,13 @@ public struct ReportRun: Sendable {
         manifest.describePeriod(InputSummary(stream.progress), newest: newest, stream.readRange)
         try Output.write(manifest.text(inputs: InputDigests()), to: path)
         return .finished
+    }
+
+    /// The files that options name.
+    private var sideFiles: [OutputPaths.SideFile] { settling.settings.sideFiles + inputs.sideFiles }
+
+    private func checkOutputs(_ files: [InputFile]) throws(RunError) {
+        try outputs.check(rejects: inputs.rejects.path, inputs: files, files: sideFiles)
     }
 
     private func files() throws -> [InputFile] {
@@ -109,8 +120,7 @@ public struct ReportRun: Sendable {
         if watches { Interruption.hold() }
         try report.checkTable()
         let files = try files()
-        let sideFiles = settling.settings.sideFiles + inputs.reading.signatures.sideFiles
-        try outputs.check(rejects: inputs.rejects.path, inputs: files, files: sideFiles)
+        try checkOutputs(files)
         try await report.replay(closed, inputs, files)
 
         let isShown = watches && Terminal.outputIsTerminal

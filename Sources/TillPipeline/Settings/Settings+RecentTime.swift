@@ -14,8 +14,6 @@ extension Settings {
         guard let recentTime else { return self }
         let start = recentTime.start(endingWith: newest, in: try calendar())
         let name = SettlingFlag.since.name
-        var settings = Settings(given.filter { $0.name != name } + [GivenOption(name, start.description)])
-        settings.files = files
-        return settings
+        return replacing(name, by: [GivenOption(name, start.description)])
     }
 }

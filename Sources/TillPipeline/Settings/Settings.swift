@@ -37,6 +37,8 @@ public struct Settings: Sendable {
     public private(set) var given: [GivenOption] = []
     /// Files that a partial brought with it, in place of those of the same path.
     public var files: [NamedFile] = []
+    /// The files that were read; shared with settings of another period.
+    private(set) var contents = FileContents()
 
     /// Makes settings without any flag, so that all defaults apply.
     public init() {}
@@ -59,6 +61,13 @@ public struct Settings: Sendable {
 
     /// The value of a flag; `nil` if it was not given.
     subscript(flag: SettlingFlag) -> String? { given.first { $0.name == flag.name }?.value }
+
+    /// These flags with others in place of those of a name; what was read of the files is kept.
+    func replacing(_ name: String, by options: [GivenOption]) -> Settings {
+        var settings = Settings(given.filter { $0.name != name } + options)
+        (settings.files, settings.contents) = (files, contents)
+        return settings
+    }
 
     /// All values of a flag that is repeatable.
     func all(_ flag: SettlingFlag) -> [String] { given.filter { $0.name == flag.name }.map(\.value) }
@@ -106,7 +115,7 @@ public struct Settings: Sendable {
     /// The bytes of a file that an option names.
     func bytes(of path: String, option: String, limit: Int) throws -> [UInt8] {
         guard let file = files.first(where: { $0.path == path }) else {
-            return try ReferenceFile.bytes(of: path, option: option, limit: limit)
+            return try contents.bytes(of: path, option: option, limit: limit)
         }
         try ReferenceFile.check(file.bytes.count, of: path, option: option, limit: limit)
         return file.bytes

@@ -96,19 +96,19 @@ public struct SubmitRun: Sendable {
     /// The inputs. They must not be outputs. The file with the secret must not be among them, because it would be
     /// written to the rejects file.
     private func checkedFiles(_ secretFile: OutputPaths.SideFile?) throws -> [InputFile] {
-        if passwordPath == "-", inputs.isEmpty || inputs.contains("-") {
-            throw RunError(.usage, "--password-file -: standard input holds documents already; name a file")
-        }
+        let sideFiles = reading.signatures.sideFiles + [secretFile].compactMap(\.self)
+        try OutputPaths.SideFile.checkStandardInput(sideFiles, besides: inputs)
         let files = try RunAccount.files(inputs, rejects: rejects)
-        let sideFiles = reading.signatures.sideFiles + [secretFile].compactMap(\.self).filter { $0.path != "-" }
-        try OutputPaths(outputPath, called: "the answers", rejects: rejects.path).check(inputs: files, files: sideFiles)
-        guard let secretFile, let identity = try? FileIdentity.ofContents(secretFile.path) else { return files }
-        if let input = files.first(where: { $0.identity == identity }) {
+        if let identity = secretFile.flatMap({ try? FileIdentity.ofContents($0.path) }),
+            let input = files.first(where: { $0.identity == identity })
+        {
             throw RunError(
                 .usage,
                 "\(input.name): is the file of --password-file, and among the inputs; keep it elsewhere"
             )
         }
+        try OutputPaths(outputPath, called: "the answers", rejects: rejects.path)
+            .check(inputs: files, files: sideFiles.filter { $0.path != "-" })
         return files
     }
 

@@ -46,6 +46,7 @@ public struct VerifyRun: Sendable {
         let format =
             try self.format
             ?? Output.format(byEndingOf: outputPath, hint: "name table or ndjson with -t") { Format(fileExtension: $0) }
+        try OutputPaths.SideFile.checkStandardInput(reading.signatures.sideFiles, besides: inputs)
         let trust = try reading.signatures.policy()
         let files = try RunAccount.files(inputs, rejects: rejects)
         try OutputPaths(outputPath, called: "the result", rejects: rejects.path)
