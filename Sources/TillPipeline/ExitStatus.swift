@@ -1,5 +1,5 @@
 import SystemPackage
-import TillInput
+public import TillInput
 
 /// The exit status of a run, as the shell sees it (<doc:Rejects>; numbers from sysexits.h).
 public enum ExitStatus: Int32, CaseIterable, Sendable {
@@ -24,6 +24,28 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .cannotCreate: "the output cannot be created"
         case .inputOutputError: "reading or writing failed"
         case .interrupted: "interrupted"
+        }
+    }
+}
+
+extension ExitStatus {
+    /// The status of a run that ends because an input cannot be read.
+    public init(_ error: InputError) {
+        self =
+            switch error.code {
+            case .missing: .noInput
+            case .unreadable, .gzip, .zstd, .ratio, .tooLarge: .inputOutputError
+            case .header, .range: .dataError
+            case .interrupted: .interrupted
+            }
+    }
+
+    /// Whether a run that ends with `error` ends with ``dataError``.
+    static func isDataError(_ error: any Error) -> Bool {
+        switch error {
+        case let error as RunError: error.status == .dataError
+        case let error as InputError: ExitStatus(error) == .dataError
+        default: false
         }
     }
 }

@@ -96,6 +96,22 @@ final class RunAccount {
         if let file = rejectFile.take() { try file.finish() }
     }
 
+    /// Runs `body`. If that ends with ``ExitStatus/dataError``, the rejects so far are in their file all the same, as
+    /// after a result that is refused.
+    func keepingRejects<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch {
+            if ExitStatus.isDataError(error) { try finishRejects() }
+            throw error
+        }
+    }
+
+    /// Writes the rejects of each source to standard error.
+    func tellRejects() {
+        for line in summary.lines(documents: documents) { Output.writeError(line) }
+    }
+
     /// The exit status of the run; writes its explanation to standard error.
     ///
     /// - Parameters:
@@ -127,14 +143,13 @@ final class RunAccount {
             if progress.foreign > 0 {
                 Output.writeError("tillroll: documents of other apps, left out: \(progress.foreign)")
             }
-            for line in summary.lines(documents: documents) { Output.writeError(line) }
+            tellRejects()
             if progress.isOfNothing {
                 Output.writeError("tillroll: the input holds no documents")
             }
         }
         guard let refusal = ownRefusal ?? refusal(progress) else { return .finished }
-        Output.writeFailure(refusal)
-        if let output, output != "-" { Output.writeError("tillroll: \(output) is not written") }
+        Output.writeRefusal(refusal, of: output)
         return .dataError
     }
 

@@ -119,7 +119,7 @@ extension Tillroll {
         } catch let error as RunError {
             return fail(error.status, error.lines)
         } catch let error as InputError {
-            return fail(status(of: error), error.code == .interrupted ? [] : [error.description])
+            return fail(ExitStatus(error), error.code == .interrupted ? [] : [error.description])
         } catch {
             return refuseUnknownCommand(arguments) ?? status(ofParserError: error, arguments)
         }
@@ -142,15 +142,6 @@ extension Tillroll {
             ? "; did you mean 'report \(word)'?" : NearestWord.clause(about: word, among: names + reports)
         let choice = names.joined(separator: ", ")
         return fail(.usage, ["there is no command '\(word)'; choose \(choice)\(question)"])
-    }
-
-    private static func status(of error: InputError) -> ExitStatus {
-        switch error.code {
-        case .missing: .noInput
-        case .unreadable, .gzip, .zstd, .ratio, .tooLarge: .inputOutputError
-        case .header, .range: .dataError
-        case .interrupted: .interrupted
-        }
     }
 
     /// Writes the parser's message without its copy of the command line.

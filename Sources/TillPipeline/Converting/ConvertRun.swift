@@ -158,7 +158,7 @@ public struct ConvertRun: Sendable {
         let consumer = ConvertConsumer(sink: sink, account: account)
         var stream = DocumentStream(files, options: reading, consumer: consumer, observer: digests)
         do {
-            try await account.read(&stream)
+            try await account.keepingRejects { try await account.read(&stream) }
             if account.finishes(outputPath, stream.progress), existing != .kept || !stream.progress.isOfNothing {
                 if existing == .kept { folder?.tag = digests?.contentName(reading.selectionOptions) }
                 try account.finishRejects()
@@ -172,6 +172,7 @@ public struct ConvertRun: Sendable {
             try account.finishRejects()
             return .finished
         } catch let error as ParquetError {
+            try account.finishRejects()
             throw RunError(.dataError, "\(outputPath ?? "-"): \(error.reason) (\(error.code.rawValue))")
         }
         try account.finishRejects()

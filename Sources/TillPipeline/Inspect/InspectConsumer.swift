@@ -1,3 +1,4 @@
+import TillColumns
 import TillCore
 import TillInspect
 import TillReceipts
@@ -15,23 +16,22 @@ struct InspectConsumer: DocumentConsumer {
         var inspector: Inspector
         let renderer: any InspectionRenderer
         var output: OutputStream
-        var rejectFile: OutputFile?
-        var summary = RejectSummary()
-        var repeats = RepeatedRejects()
+        let account: RunAccount
         /// Documents written, and how many of them could not be read.
         var shown = 0
         var rejected = 0
+        /// Wanted documents of other apps, which are not written.
+        var foreign = 0
         /// Documents met, in all sources.
         var documents = 0
         /// The number of the last document met in the source at hand, and the largest in any.
         var lastNumber = 0
         var mostDocuments = 0
 
-        init(_ run: InspectRun, renderer: any InspectionRenderer) throws(RunError) {
+        init(_ run: InspectRun, account: RunAccount, renderer: any InspectionRenderer) throws(RunError) {
             inspector = Inspector(options: run.inspection)
-            self.renderer = renderer
+            (self.account, self.renderer) = (account, renderer)
             output = try OutputStream(run.outputPath, isPrivate: run.inspection.showsPrivate)
-            if let path = run.rejects.path { rejectFile = try OutputFile(path, isPrivate: true) }
             try output.write(renderer.beginning)
         }
 
@@ -53,26 +53,30 @@ struct InspectConsumer: DocumentConsumer {
         func finish() throws(RunError) {
             try output.write(renderer.end)
             try output.finish()
-            if let file = rejectFile.take() { try file.finish() }
         }
     }
 
     let state: State
     private let wanted: Int?
-    private let rejects: RejectOptions
+    private let choosesApps: Bool
 
-    init(_ run: InspectRun, renderer: any InspectionRenderer) throws(RunError) {
-        state = try State(run, renderer: renderer)
+    init(_ run: InspectRun, account: RunAccount, renderer: any InspectionRenderer) throws(RunError) {
+        state = try State(run, account: account, renderer: renderer)
         wanted = run.document
-        rejects = run.rejects
+        choosesApps = !run.reading.bundleIDs.isEmpty
     }
 
     func consume(_ chunk: TracedChunk, rows: borrowing RowBatch) throws {
         if let wanted, state.lastNumber >= wanted { throw StopReading() }
         state.count(chunk.traces.count)
+        let kept = choosesApps ? Self.documents(in: rows) : []
         for trace in chunk.traces {
             let number = chunk.firstDocument + trace.ordinal
             guard wanted.map({ $0 == number }) ?? true else { continue }
+            if choosesApps, trace.diagnostic == nil, !kept.contains(Int64(trace.ordinal)) {
+                state.foreign += 1
+                continue
+            }
             let place = Inspector.Place(
                 source: chunk.source,
                 compression: chunk.compression,
@@ -85,6 +89,12 @@ struct InspectConsumer: DocumentConsumer {
         }
     }
 
+    /// The documents that have rows: of those that could be read, all but those of other apps.
+    private static func documents(in rows: borrowing RowBatch) -> Set<Int64> {
+        let documents = (0..<rows.documents.rowCount).compactMap { rows.documents[.document, $0] }
+        return Set((0..<rows.events.rowCount).compactMap { rows.events[.document, $0] }).union(documents)
+    }
+
     func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) {}
 
     func consume(_ reject: Reject) throws {
@@ -92,9 +102,7 @@ struct InspectConsumer: DocumentConsumer {
         let isTraced = reject.number <= state.lastNumber
         if !isTraced { state.count(1) }
         guard wanted.map({ $0 == reject.number }) ?? true else { return }
-        state.summary.count(reject)
-        let withRaw = rejects.keepsRaw && state.repeats.keepsRaw(of: reject)
-        try state.rejectFile?.write(RejectLine.text(of: reject, withRaw: withRaw))
+        try state.account.write(reject)
         guard !isTraced else { return }
         var document = InspectedDocument(
             source: reject.position.source,
@@ -112,9 +120,7 @@ struct InspectConsumer: DocumentConsumer {
         try state.write(document)
     }
 
-    func consume(_ warning: Warning) {
-        if !rejects.isQuiet { Output.writeError("\(warning.source): \(warning.text)") }
-    }
+    func consume(_ warning: Warning) { state.account.warn(warning) }
 
     func report(_ progress: ReadProgress) {}
 }

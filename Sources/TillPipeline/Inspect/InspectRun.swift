@@ -31,6 +31,7 @@ public struct InspectRun: Sendable {
     /// A document is written as soon as it is read, so that a dump of any length can be inspected.
     public func run() async throws -> ExitStatus {
         let renderer = try rendererType().init(options: display)
+        try OutputPaths.SideFile.checkStandardInput(reading.signatures.sideFiles, besides: inputs)
         let files = try RunAccount.files(inputs, rejects: rejects)
         try OutputPaths(outputPath, called: "the output", rejects: rejects.path)
             .check(inputs: files, files: reading.signatures.sideFiles)
@@ -51,20 +52,21 @@ public struct InspectRun: Sendable {
                 }
             }
         }
-        let consumer = try InspectConsumer(run, renderer: renderer)
-        for file in files {
-            consumer.state.lastNumber = 0
-            var stream = DocumentStream([file], options: reading, consumer: consumer)
-            do {
-                try await stream.run()
-            } catch is InspectConsumer.StopReading {
-                // The requested document has been shown.
+        let account = try RunAccount(files, rejects: rejects, showsProgress: false)
+        let consumer = try InspectConsumer(run, account: account, renderer: renderer)
+        try await account.keepingRejects {
+            for file in files where !consumer.state.isClosed {
+                consumer.state.lastNumber = 0
+                var stream = DocumentStream([file], options: reading, consumer: consumer)
+                do {
+                    try await stream.run()
+                } catch is InspectConsumer.StopReading {
+                    // The requested document has been shown.
+                }
             }
-            guard !consumer.state.isClosed else { break }
         }
-        try consumer.state.finish()
-        // A closed pipe has shown some of the documents, and says nothing of the others.
-        return consumer.state.isClosed ? .finished : status(consumer.state)
+        try account.finishRejects()
+        return try finish(consumer.state)
     }
 
     private func rendererType() throws(RunError) -> any InspectionRenderer.Type {
@@ -77,28 +79,30 @@ public struct InspectRun: Sendable {
         return renderer
     }
 
-    private func status(_ state: InspectConsumer.State) -> ExitStatus {
+    /// Puts the output in place, unless it is refused.
+    private func finish(_ state: InspectConsumer.State) throws -> ExitStatus {
+        let refusal = refusal(state)
+        if refusal == nil || (outputPath ?? "-") == "-" { try state.finish() }
+        // A closed pipe has shown some of the documents, and says nothing of the others.
+        guard !state.isClosed else { return .finished }
+        if !rejects.isQuiet {
+            if state.foreign > 0 { Output.writeError("tillroll: documents of other apps, left out: \(state.foreign)") }
+            state.account.tellRejects()
+            if state.documents == 0, refusal == nil { Output.writeError("tillroll: the input holds no documents") }
+        }
+        guard let refusal else { return .finished }
+        Output.writeRefusal(refusal, of: outputPath)
+        return .dataError
+    }
+
+    /// Why the output is refused; `nil` if it stands.
+    private func refusal(_ state: InspectConsumer.State) -> String? {
         let (shown, rejected) = (state.shown, state.rejected)
-        if !rejects.isQuiet { for line in state.summary.lines(documents: [:]) { Output.writeError(line) } }
-        if state.documents == 0 {
-            guard !rejects.isStrict else {
-                Output.writeFailure("--strict allows no input without documents")
-                return .dataError
-            }
-            if !rejects.isQuiet { Output.writeError("tillroll: the input holds no documents") }
+        if state.documents == 0, rejects.isStrict { return "--strict allows no input without documents" }
+        if let document, shown == 0, state.foreign == 0, state.documents > 0 {
+            return "no input has a document \(document); the longest has \(state.mostDocuments)"
         }
-        if let document, shown == 0, state.documents > 0 {
-            Output.writeFailure("no input has a document \(document); the longest has \(state.mostDocuments)")
-            return .dataError
-        }
-        if let excess = rejects.allowance.excess(rejected, of: shown) {
-            Output.writeFailure(excess)
-            return .dataError
-        }
-        if rejected > 0, rejected == shown {
-            Output.writeFailure("no document could be read")
-            return .dataError
-        }
-        return .finished
+        if let excess = rejects.allowance.excess(rejected, of: shown) { return excess }
+        return rejected > 0 && rejected == shown ? "no document could be read" : nil
     }
 }

@@ -220,6 +220,14 @@ public enum Output {
     /// Writes the reason why a run ends without a result, in the form of all errors.
     public static func writeFailure(_ reason: String) { writeError("tillroll: error: \(reason)") }
 
+    /// Writes the reason why a result is refused, and that its file is not put in place.
+    ///
+    /// - Parameter path: `nil` or `-` is standard output, which has the result all the same.
+    static func writeRefusal(_ reason: String, of path: String?) {
+        writeFailure(reason)
+        if let path, path != "-" { writeError("tillroll: \(path) is not written") }
+    }
+
     /// Writes a line for people; control characters in it are escaped.
     public static func writeError(_ line: String) {
         // If standard error cannot be written, the error cannot be reported.

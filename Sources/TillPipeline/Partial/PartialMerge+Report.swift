@@ -43,10 +43,9 @@ extension PartialMerge {
         try check(report.readingOptions)
         if kind == .closed { try checkSettled(settling.settings) }
         let isReadable = input.rejected == 0 || input.accepted > 0
-        if !isReadable { Output.writeFailure("no document could be read") }
-        if let path = outputs.path, path != "-", !isReadable {
-            Output.writeError("tillroll: \(path) is not written")
-            return .dataError
+        if !isReadable {
+            Output.writeRefusal("no document could be read", of: outputs.path)
+            if (outputs.path ?? "-") != "-" { return .dataError }
         }
         let alerts = try write(report, digests)
         return alerts.status(after: isReadable ? .finished : .dataError, isQuiet: false)

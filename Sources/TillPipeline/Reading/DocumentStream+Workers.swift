@@ -17,6 +17,7 @@ private enum Step<Item: Sendable> {
     case finished(Item, number: Int)
     /// There is nothing to fill it with.
     case over(Item)
+    case failed(any Error, number: Int)
 }
 
 extension DocumentStream {
@@ -76,7 +77,7 @@ extension DocumentStream {
     }
 
     /// Lets workers fill items one at a time, and process several at once; accepts them in order, until no item can be
-    /// filled.
+    /// filled. The error of an item is thrown when all items before it are accepted.
     ///
     /// - Parameters:
     ///   - width: items at work or waiting for their turn.
@@ -94,7 +95,8 @@ extension DocumentStream {
         isOver giveBack: (inout Self, Item) -> Void
     ) async throws {
         var finished = InOrder<Item>()
-        let (steps, continuation) = AsyncThrowingStream<Step<Item>, any Error>.makeStream()
+        var failure: (error: any Error, number: Int)?
+        let (steps, continuation) = AsyncStream<Step<Item>>.makeStream()
         // A group with results would keep a kilobyte for each chunk, and each of a million files is a chunk.
         try await withThrowingDiscardingTaskGroup { group in
             var (started, running) = (0, 0)
@@ -116,11 +118,11 @@ extension DocumentStream {
                             try work(item)
                             continuation.yield(.finished(item, number: number))
                         } catch {
-                            continuation.finish(throwing: error)
+                            continuation.yield(.failed(error, number: number))
                         }
                     }
                 }
-                guard running > 0, let step = try await coming.next() else { return }
+                guard running > 0, let step = await coming.next() else { break }
                 switch step {
                 case .filled: isFilling = false
                 case .finished(let item, let number):
@@ -131,15 +133,22 @@ extension DocumentStream {
                     running -= 1
                     isOver = true
                     giveBack(&self, item)
+                case .failed(let error, let number):
+                    running -= 1
+                    isOver = true
+                    if number < failure?.number ?? .max { failure = (error, number) }
                 }
             }
         }
+        if let failure { throw failure.error }
     }
 
-    /// Lets workers read inflated sources and pipes until another kind of source, or the end.
+    /// Lets workers read inflated sources and pipes until another kind of source, or the end. The error of a source is
+    /// thrown when all chunks before it are accepted.
     private mutating func readOtherSources(_ chunks: ChunkPrefetcher) async throws -> Next? {
         var finished = InOrder<Chunk>()
         var next: Next?
+        var failure: (any Error)?
         // Filling a chunk after a pause may block, so all finished chunks are passed on first.
         var (isOver, isPaused) = (false, false)
         try await withThrowingTaskGroup(of: (Int, Chunk).self) { group in
@@ -147,7 +156,14 @@ extension DocumentStream {
             while true {
                 while !isOver, !isPaused, started - finished.taken < width {
                     let chunk = spare.popLast() ?? newChunk()
-                    let answer = try await chunks.fill(chunk)
+                    let answer: ChunkReader.Answer?
+                    do {
+                        answer = try await chunks.fill(chunk)
+                    } catch {
+                        failure = error
+                        isOver = true
+                        break
+                    }
                     guard case .filled = answer else {
                         spare.append(chunk)
                         isOver = true
@@ -167,7 +183,7 @@ extension DocumentStream {
                     }
                 }
                 guard let (number, chunk) = try await group.next() else {
-                    guard isPaused else { return }
+                    guard isPaused, failure == nil else { return }
                     isPaused = false
                     consumer.report(progress)
                     continue
@@ -176,6 +192,7 @@ extension DocumentStream {
                 while let next = finished.next() { try accept(next) }
             }
         }
+        if let failure { throw failure }
         return next
     }
 

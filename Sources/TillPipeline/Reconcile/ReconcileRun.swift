@@ -125,6 +125,16 @@ public struct ReconcileRun: Sendable {
             needsSignedRows: true
         )
         if let explained { rules.calendar = Self.calendar(of: explained, rules.calendar) }
+        return try await account.keepingRejects { try await compare(prepared, report, rules, account) }
+    }
+
+    private func compare(
+        _ prepared: Prepared,
+        _ report: ReconciliationReport,
+        _ rules: LedgerRules,
+        _ account: RunAccount
+    ) async throws -> ExitStatus {
+        let apple = prepared.apple
         let ledger = Ledger(
             environments: inputs.environments,
             period: rules.period,

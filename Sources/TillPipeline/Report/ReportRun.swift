@@ -131,6 +131,21 @@ public struct ReportRun: Sendable {
             // Failures also come from events and statuses, which are never signed.
             needsSignedRows: ReportRegistry.countsTransactions(settling.report)
         )
+        return try await account.keepingRejects {
+            try await count(files, account, report, trust, converted, isShown: isShown)
+        }
+    }
+
+    /// Reads the files into a ledger, and writes the report of it.
+    private func count(
+        _ files: [InputFile],
+        _ account: RunAccount,
+        _ report: PreparedReport,
+        _ trust: TrustPolicy,
+        _ converted: ConvertedInput?,
+        isShown: Bool
+    ) async throws -> ExitStatus {
+        var report = report
         let digests = outputs.manifestPath.map { _ in InputDigests() }
         var stream = inputs.stream(
             files,

@@ -62,8 +62,10 @@ public struct SubmitRun: Sendable {
         reading.jobs = 1
         var stream = DocumentStream(files, options: reading, consumer: SubmitConsumer(sender, account: account))
         do {
-            try await account.read(&stream)
-            try stream.consumer.finish()
+            try await account.keepingRejects {
+                try await account.read(&stream)
+                try stream.consumer.finish()
+            }
         } catch is SubmitConsumer.OutputClosed {
             // The reader of standard output has gone: the rest is not sent.
             try account.finishRejects()

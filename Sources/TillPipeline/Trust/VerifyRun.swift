@@ -66,7 +66,7 @@ public struct VerifyRun: Sendable {
         reading.rows.isLookedFor = false
         var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer)
         do {
-            try await account.read(&stream)
+            try await account.keepingRejects { try await account.read(&stream) }
         } catch is VerifyConsumer.OutputClosed {
             // The reader of standard output has closed the pipe, so the rest is not needed.
             try account.finishRejects()
