@@ -13,7 +13,7 @@ struct SoldProducts {
 
     private var products: [String: Counts] = [:]
     /// Sales without a product in their document.
-    private var nameless = 0
+    private var nameless = Counts()
 
     /// Reads documents and settles their transactions by a price list, as `report revenue` does.
     ///
@@ -30,7 +30,7 @@ struct SoldProducts {
         let account = try RunAccount(files, rejects: inputs.rejects, showsProgress: inputs.showsProgress)
         let ledger = SpillingLedger(Ledger(environments: inputs.environments), allowance: inputs.allowance)
         var stream = inputs.stream(files, into: ledger, trust: trust, account: account)
-        try await account.read(&stream)
+        try await account.keepingRejects { try await account.read(&stream) }
         try account.finishRejects()
         var rules = LedgerRules(refundDating: .refund)
         rules.calendar = BookingCalendar(.gregorian, zone: zone)
@@ -50,12 +50,12 @@ struct SoldProducts {
             }
         }
         for (code, counts) in counts {
-            if let code { products[ledger.text(of: code)] = counts } else { nameless = counts.sales }
+            if let code { products[ledger.text(of: code)] = counts } else { nameless = counts }
         }
     }
 
     /// Whether some sale has no price.
-    var hasUnpriced: Bool { nameless > 0 || products.values.contains { $0.unpriced > 0 } }
+    var hasUnpriced: Bool { nameless.unpriced > 0 || products.values.contains { $0.unpriced > 0 } }
 
     /// The largest number of name comparisons in the search for suggestions. Each comparison takes microseconds, and
     /// two long lists without common names need n² comparisons.
@@ -82,7 +82,10 @@ struct SoldProducts {
                     + "report revenue --explain product_id=\(product)' lists them"
             )
         }
-        if nameless > 0 { lines.append("\(name): \(Self.sales(nameless)) without a product id") }
+        if nameless.sales > 0 {
+            let unpriced = nameless.unpriced > 0 ? ", of them without a price \(nameless.unpriced)" : ""
+            lines.append("\(name): \(Self.sales(nameless.sales)) without a product id\(unpriced)")
+        }
         let unsold = listed.filter { products[$0] == nil }
         lines += unsold.map { "\(name): \($0) is listed and never sold" }
         let unlisted = sold.count { prices.prices(for: $0.key) == nil && $0.value.unpriced > 0 }
