@@ -70,11 +70,17 @@ public struct InspectRun: Sendable {
     }
 
     private func rendererType() throws(RunError) -> any InspectionRenderer.Type {
-        let ending = outputPath?.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init)
-        let name = format ?? (ending == InspectionJSONRenderer.name ? ending : nil) ?? InspectionTextRenderer.name
-        guard let renderer = InspectionRendererRegistry.renderer(named: name) else {
-            let names = InspectionRendererRegistry.all.map { $0.name }.joined(separator: ", ")
-            throw RunError(.usage, "there is no output format '\(name)'; choose \(names)")
+        let names = InspectionRendererRegistry.all.map { $0.name }
+        guard let format else {
+            let hint = "name \(names.joined(separator: " or ")) with -t"
+            let renderer = try Output.format(byEndingOf: outputPath, hint: hint) { ending in
+                let name = ending.lowercased()
+                return InspectionRendererRegistry.renderer(named: name == "txt" ? InspectionTextRenderer.name : name)
+            }
+            return renderer ?? InspectionTextRenderer.self
+        }
+        guard let renderer = InspectionRendererRegistry.renderer(named: format) else {
+            throw RunError(.usage, "there is no output format '\(format)'; choose \(names.joined(separator: ", "))")
         }
         return renderer
     }
