@@ -94,9 +94,8 @@ struct MergeCommand: SettlingCommand, PlainCommand {
         }
         var settling = ReportSettling(
             report: report ?? merge.head.report,
-            settings: try given.over(merge.head.settling)
+            settings: try given.over(merge.head.settling, bringing: merge.head.files)
         )
-        settling.settings.files = merge.head.files
         settling.exampleCount = output.number(.examples)
         (settling.newest, settling.share) = (division.newest, division.number(.share))
         try output.check(report: settling.report)

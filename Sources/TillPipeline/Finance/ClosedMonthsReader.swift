@@ -141,8 +141,8 @@ struct ClosedMonthsReader {
             throw wrong(.dataError, "it is of the report \(head.report); one of revenue is needed")
         }
         let names = Set(Self.bookingFlags.map(\.name))
-        var earlier = try Settings().over(head.settling.filter { names.contains($0.name) })
-        earlier.files = head.files
+        let carried = head.settling.filter { names.contains($0.name) }
+        let earlier = try Settings().over(carried, bringing: head.files)
         let then = try earlier.rules(for: head.report).rules
         try check(
             calendar: then.calendar.kind.rawValue,

@@ -79,8 +79,11 @@ public struct Settings: Sendable {
 
     /// The options of a partial, with these in place of those of the same name.
     ///
+    /// A file that one of these options names is read anew, even where the partial brought a file of the same path.
+    ///
+    /// - Parameter files: the files that the partial brought with it.
     /// - Throws: where the partial has an option that this version does not know, or a value that it does not take.
-    public func over(_ carried: [GivenOption]) throws(RunError) -> Settings {
+    public func over(_ carried: [GivenOption], bringing files: [NamedFile] = []) throws(RunError) -> Settings {
         let names = Set(given.map(\.name))
         let options = carried.filter { !names.contains($0.name) } + given
         for option in options {
@@ -93,7 +96,10 @@ public struct Settings: Sendable {
                 throw RunError(.usage, "The value '\(option.value)' is invalid for '--\(flag.name)'")
             }
         }
-        return Settings(options)
+        var settings = Settings(options)
+        let named = Set(given.filter(\.namesFile).map(\.value))
+        settings.files = files.filter { !named.contains($0.path) }
+        return settings
     }
 
     /// The files that are read; a file that a partial brought with it is not.
