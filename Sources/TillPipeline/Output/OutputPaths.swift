@@ -177,12 +177,12 @@ extension OutputPaths.SideFile {
     ///
     /// - Parameter operands: the inputs of the command; none is standard input, `nil` that it has no inputs.
     static func checkStandardInput(_ files: [Self], besides operands: [String]?) throws(RunError) {
-        var first = operands.map { $0.isEmpty || $0.contains("-") } ?? false ? "the documents" : nil
+        var holder = operands.map { $0.isEmpty || $0.contains("-") } ?? false ? "holds documents" : nil
         for file in files where file.path == "-" {
-            if let first {
-                throw RunError(.usage, "\(file.option) -: standard input is read for \(first) already; name a file")
+            if let holder {
+                throw RunError(.usage, "\(file.option) -: standard input \(holder) already; name a file")
             }
-            first = file.option
+            holder = "is the file of \(file.option)"
         }
     }
 }
