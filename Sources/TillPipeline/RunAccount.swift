@@ -96,13 +96,16 @@ final class RunAccount {
         if let file = rejectFile.take() { try file.finish() }
     }
 
-    /// Runs `body`. If that ends with ``ExitStatus/dataError``, the rejects so far are in their file all the same, as
-    /// after a result that is refused.
+    /// Runs `body`. If that ends with ``ExitStatus/dataError``, the rejects so far are in their file and on standard
+    /// error all the same, as after a result that is refused.
     func keepingRejects<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch {
-            if ExitStatus.isDataError(error) { try finishRejects() }
+            if ExitStatus.isDataError(error) {
+                try finishRejects()
+                if !rejects.isQuiet { tellRejects() }
+            }
             throw error
         }
     }
