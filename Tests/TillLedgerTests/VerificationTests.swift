@@ -164,6 +164,34 @@ struct VerificationTests {
         }
     }
 
+    /// Answers to one request, the successes from the sandbox, and the number of verifications.
+    static let sandboxSequences: [([(Int64, String?)], Int)] = [
+        ([(21_007, "2026-03-01"), (0, "2026-03-01"), (21_007, "2026-03-02"), (0, "2026-03-02")], 2),
+        ([(21_007, "2026-03-01"), (0, "2026-03-02"), (21_007, "2026-03-03"), (0, "2026-03-04"), (0, "2026-03-05")], 2),
+        ([(21_007, "2026-03-01"), (21_007, "2026-03-02"), (0, "2026-03-03")], 1),
+        ([(21_007, "2026-03-01"), (21_007, "2026-03-02"), (0, "2026-03-03"), (0, "2026-03-04")], 2),
+        ([(0, "2026-03-01"), (21_007, "2026-03-02"), (0, "2026-03-03")], 1),
+        // A 21007 tells no time by itself, and a success tells it in its receipt.
+        ([(21_007, nil), (0, "2026-03-01"), (21_007, nil), (0, "2026-03-02"), (21_007, nil), (0, "2026-03-03")], 3),
+        ([(21_007, nil), (0, nil), (21_007, nil), (0, nil)], 2),
+        ([(21_007, "2026-03-01"), (0, nil), (21_007, "2026-03-02"), (0, "2026-03-01")], 2),
+    ]
+
+    @Test("Each 21007 with a success of the sandbox of its own is one verification", arguments: sandboxSequences)
+    func repeatedBySandbox(_ answers: [(Int64, String?)], _ verifications: Int) {
+        let rows = answers.map { status, day in
+            var row = Self.response(status, [.pairKey: "request 1"])
+            row[.loggedAt] = day.map { .text($0) }
+            if status == 0 { row[.environment] = "sandbox" }
+            return row
+        }
+        for order in [rows, rows.reversed(), Array(rows[1...] + rows[..<1])] {
+            #expect(Outcome(order) == Outcome([:], verifications: verifications, failed: 0))
+            let together = Rows(documents: order).settled().failureRates
+            #expect(together.verifications == verifications)
+        }
+    }
+
     @Test("Only responses of the requested environments are counted")
     func environments() {
         let rows = [

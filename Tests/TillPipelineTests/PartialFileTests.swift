@@ -118,13 +118,13 @@ struct PartialFileTests {
     func strangers() throws {
         #expect(Self.failure(Array("{\"bundle_id\":\"a\"}".utf8))?.code == "partial.magic")
         var bytes = try Self.bytes()
-        for version in (UInt8(1)...9) where UInt32(version) != PartialFile.version {
+        for version in (UInt8(1)...10) where UInt32(version) != PartialFile.version {
             bytes[8] = version
             #expect(Self.failure(bytes)?.code == "partial.version")
         }
-        let stranger = PartialFile.magic + [8, 0, 0, 0] + PartialFile.block("ABCD", [])
+        let stranger = PartialFile.magic + [9, 0, 0, 0] + PartialFile.block("ABCD", [])
         #expect(Self.failure(stranger)?.code == "partial.missing-block")
-        let unknown = PartialFile.magic + [8, 0, 0, 0] + PartialFile.block("HEAD", Self.head.encode())
+        let unknown = PartialFile.magic + [9, 0, 0, 0] + PartialFile.block("HEAD", Self.head.encode())
         #expect(Self.failure(unknown + PartialFile.block("ABCD", []))?.code == "partial.block")
     }
 
@@ -146,7 +146,7 @@ struct PartialFileTests {
     @Test("Blocks of the other kind of partial are refused")
     func blocksOfTheOtherKind() throws {
         let start = PartialFile.block("HEAD", Self.head.encode())
-        let open = PartialFile.magic + [8, 0, 0, 0] + start + PartialFile.block("SUMS", [])
+        let open = PartialFile.magic + [9, 0, 0, 0] + start + PartialFile.block("SUMS", [])
         #expect(Self.failure(open)?.code == "partial.block")
         for block in ["TRAN", "FACE", "PAIR", "ANSW", "ROUT", "ATTS", "OUTC", "PURC", "GRAC"] {
             let version = UInt8(PartialFile.closedVersion)
@@ -173,7 +173,7 @@ struct PartialFileTests {
 
     @Test("A length that lies costs no memory and is an error")
     func lyingLength() {
-        let lie = PartialFile.magic + [8, 0, 0, 0] + Array("HEAD".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3]
+        let lie = PartialFile.magic + [9, 0, 0, 0] + Array("HEAD".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3]
         #expect(Self.failure(lie)?.code == "partial.truncated")
     }
 

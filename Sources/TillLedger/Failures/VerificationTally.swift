@@ -52,7 +52,7 @@ package struct FailedVerification: Sendable {
 /// 21007 and the success that follows for the same request are one verification and no failure, also if the sandbox is
 /// not counted. A success before the
 /// 21007 is another verification: of success, 21007 and success, the latter two are one. Only at the end is it known
-/// which 21007s a success followed. So they are kept until then, and so is the last success of each request.
+/// which 21007s a success followed. So they are kept until then, and so are successes (``AnsweredRequests``).
 package struct VerificationTally {
     static let domain = "verifyReceipt"
     static let sandboxReceipt: Int64 = 21007
@@ -136,19 +136,20 @@ package struct VerificationTally {
 
     /// Settles the 21007s. A 21007 with a later success is part of that verification; the others are failures.
     package mutating func settle() {
-        // Requests whose success is of an environment that is not counted: one 21007 of each stays, as the verification.
-        var answeredElsewhere: Set<UInt128> = []
+        // Of requests whose success is of an environment that is not counted. Each pair stays, as one verification.
+        var answeredElsewhere: [UInt128: [Int64?]] = [:]
         for verification in routed {
             let at = verification.failure.at
             if let pairKey = verification.pairKey, succeeded.follow(pairKey, at: at) {
                 guard verification.isInPeriod else { continue }
                 paired += 1
-                let isCounted = succeeded.followCounted(pairKey, at: at)
-                if isCounted || !answeredElsewhere.insert(pairKey).inserted { responses -= 1 }
+                responses -= 1
+                if !succeeded.followCounted(pairKey, at: at) { answeredElsewhere[pairKey, default: []].append(at) }
             } else {
                 countFailure(verification)
             }
         }
+        responses += succeeded.pairs(of: answeredElsewhere)
         routed.removeAll()
     }
 
