@@ -100,6 +100,9 @@ struct PartialTests {
         #expect(error.offset == 7)
     }
 
+    /// A count of 2⁵², half of what all counts may be in sum.
+    private static let half = Array(repeating: UInt8(0x80), count: 7) + [8]
+
     /// Payloads that break a rule: the block, its bytes, the code and the offset in it.
     static let broken: [(PartialBlock, [UInt8], PartialError.Code, Int)] = [
         (.texts, [], .truncated, 0),
@@ -123,6 +126,8 @@ struct PartialTests {
         (.traffic, [2], .value, 0),
         (.traffic, [0, 9, 0], .truncated, 1),
         (.traffic, [0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 9, 0, 0, 0, 1], .value, 10),
+        (.traffic, [0, 1, 0] + half + half + [1, 0, 0, 0, 0], .value, 19),
+        (.traffic, [0, 2, 0] + half + [0, 0, 0, 0, 0, 0, 0] + half + [0, 0, 0, 0, 1, 0], .value, 30),
         (.routed, [1], .truncated, 0),
         (.attempts, [3, 0], .value, 0),
         (.attempts, [0, 1, 1], .truncated, 1),

@@ -90,6 +90,24 @@ struct PartialFileTests {
         #expect(parts.input.bytes == 120)
     }
 
+    @Test("Counts are an error where those of all partials are above 2^53 in sum")
+    func sumsOfCounts() throws {
+        func bytes(_ count: Int) throws -> [UInt8] {
+            var bytes: [UInt8] = []
+            var ledger = SpillingLedger(Ledger())
+            let input = InputSummary(documents: 0, accepted: count, rejected: 0, bytes: 0)
+            try PartialFile.write(Self.head, input, &ledger) { bytes += $0 }
+            return bytes
+        }
+        let half = try bytes(1 << 52)
+        #expect(try Self.join([half, half]).input.accepted == 1 << 53)
+        for files in [[half, half, try bytes(1)], [try bytes(1 << 53 + 1)], [try bytes(.max)]] {
+            let error = try #require(throws: RunError.self) { _ = try Self.join(files) }
+            #expect(error.status == .dataError)
+            #expect(error.description.hasSuffix("(partial.value)"), "\(error)")
+        }
+    }
+
     @Test("A partial cut anywhere is an error", arguments: kinds)
     func cut(kind: PartialKind) throws {
         let bytes = try Self.bytes(of: kind)

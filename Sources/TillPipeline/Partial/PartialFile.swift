@@ -154,11 +154,17 @@ enum PartialFile {
         return writer.bytes
     }
 
-    static func input(_ payload: RawSpan, offset: Int) throws(PartialError) -> InputSummary {
+    static func input(
+        _ payload: RawSpan,
+        offset: Int,
+        within allowance: inout CountAllowance
+    ) throws(PartialError) -> InputSummary {
         var cursor = PartialCursor(payload, base: offset)
         var input = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
-        (input.accepted, input.rejected, input.bytes) = (try cursor.tally(), try cursor.tally(), try cursor.tally())
-        input.foreign = try cursor.tally()
+        input.accepted = try cursor.tally(within: &allowance)
+        input.rejected = try cursor.tally(within: &allowance)
+        input.bytes = try cursor.tally(within: &allowance)
+        input.foreign = try cursor.tally(within: &allowance)
         try cursor.finish()
         input.documents = input.accepted + input.rejected
         return input

@@ -57,6 +57,7 @@ public final class PartialMerge {
         var input = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
         var kind = PartialKind.open
         var sums: [(file: String, sections: SumSections)] = []
+        var counts = CountAllowance()
         for (number, file) in files.enumerated() {
             do {
                 var reader = try PartialReader(file, observer: digests)
@@ -78,7 +79,7 @@ public final class PartialMerge {
                     )
                 }
                 let place = before.isEmpty ? PlacesBefore() : before[number]
-                let part = try Self.read(&reader, head, behind: place, into: &ledger)
+                let part = try Self.read(&reader, head, behind: place, within: &counts, into: &ledger)
                 input.add(part.input)
                 if kind == .closed { sums.append((file.name, part.sums)) }
                 try ledger.spillIfNeeded()
@@ -156,14 +157,15 @@ public final class PartialMerge {
         _ reader: inout PartialReader,
         _ head: PartialHead,
         behind before: PlacesBefore,
+        within allowance: inout CountAllowance,
         into ledger: inout SpillingLedger
     ) throws -> (input: InputSummary, sums: SumSections) {
-        var decoder = PartialDecoder(behind: before)
+        var decoder = PartialDecoder(behind: before, within: allowance)
         var input: InputSummary?
         while let block = try reader.next() {
             if block.kind == PartialFile.input, input == nil {
                 input = try reader.withPayload { payload throws(PartialError) in
-                    try PartialFile.input(payload, offset: block.offset)
+                    try PartialFile.input(payload, offset: block.offset, within: &decoder.allowance)
                 }
                 continue
             }
@@ -175,6 +177,7 @@ public final class PartialMerge {
             }
             try ledger.spillIfNeeded(keepingTexts: true)
         }
+        allowance = decoder.allowance
         let sums = try decoder.finish(offset: reader.offset)
         guard let input else { throw PartialError(.missingBlock, at: reader.offset, "there is no INPT") }
         return (input, sums)

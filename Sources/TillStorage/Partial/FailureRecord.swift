@@ -63,25 +63,26 @@ extension PartialCursor {
         of log: FailureLog,
         into ledger: inout Ledger,
         textCount: Int,
-        _ translation: TextTranslation
+        _ translation: TextTranslation,
+        within allowance: inout CountAllowance
     ) throws(PartialError) {
         let domain: Int32 = try flag() ? Int32(ledger.texts.code(for: try text())) : -1
         let failureCode = FailureCode(domain: domain, code: try optional())
-        let count = try tally()
+        let count = try tally(within: &allowance)
         let (first, last) = (try optional(), try optional())
         let number = ledger.merge(FailureTally.Sum(count: count, first: first, last: last), of: failureCode, into: log)
         for _ in 0..<(try self.count(ofSize: 2)) {
             let name = Int32(ledger.texts.code(for: try text()))
-            ledger.add(FailureCell(number, .failureClass, value: name, count: try tally()), to: log)
+            ledger.add(FailureCell(number, .failureClass, value: name, count: try tally(within: &allowance)), to: log)
         }
         for _ in 0..<(try self.count(ofSize: 2)) {
             let hour = try hour()
-            ledger.add(FailureCell(number, .hour, hour: hour, count: try tally()), to: log)
+            ledger.add(FailureCell(number, .hour, hour: hour, count: try tally(within: &allowance)), to: log)
         }
         for _ in 0..<(try self.count(ofSize: 6)) {
             let hour = try hour(mayBeUnknown: true)
             let combination = try combination(below: textCount, translation)
-            ledger.add(try tally(), of: combination, toCode: number, hour: hour, in: log)
+            ledger.add(try tally(within: &allowance), of: combination, toCode: number, hour: hour, in: log)
         }
     }
 

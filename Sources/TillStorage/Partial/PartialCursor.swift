@@ -1,3 +1,18 @@
+/// The part that is left of the largest sum of all counts in all partials of a report,
+/// ``PartialCursor/largestCount``. It is far above the counts of the App Store, and no sum within it can overflow.
+public struct CountAllowance: Sendable {
+    private var left = PartialCursor.largestCount
+
+    /// Makes the whole allowance, which all partials of a report share.
+    public init() {}
+
+    fileprivate mutating func take(_ count: UInt64) -> Bool {
+        guard count <= left else { return false }
+        left -= count
+        return true
+    }
+}
+
 /// Reads the values that a ``PartialWriter`` writes, and checks each of them.
 ///
 /// Every read is checked against the end of the bytes; a count is checked against the bytes that are left before
@@ -23,7 +38,7 @@ public struct PartialCursor: ~Escapable {
     /// Whether all bytes have been read.
     public var isAtEnd: Bool { position == bytes.byteCount }
 
-    /// The largest accepted count. The sum of a thousand such counts fits 63 bits.
+    /// The largest position of a record, and the largest sum of all counts.
     public static let largestCount: UInt64 = 1 << 53
 
     /// Reads one byte. Throws `partial.truncated` at the end.
@@ -68,13 +83,13 @@ public struct PartialCursor: ~Escapable {
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    /// Reads a count for which nothing is allocated. Throws `partial.value` above ``largestCount``.
+    /// Reads a count for which nothing is allocated. Throws `partial.value` where the allowance is used up.
     @_lifetime(self: copy self)
-    public mutating func tally() throws(PartialError) -> Int {
+    public mutating func tally(within allowance: inout CountAllowance) throws(PartialError) -> Int {
         let start = offset
         let count = try number()
-        guard count <= Self.largestCount else {
-            throw PartialError(.value, at: start, "a count of \(count) is above the limit 2^53")
+        guard allowance.take(count) else {
+            throw PartialError(.value, at: start, "the counts of all partials are above the limit 2^53 in sum")
         }
         return Int(count)
     }

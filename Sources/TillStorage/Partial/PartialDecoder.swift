@@ -20,17 +20,26 @@ public struct PartialDecoder: ~Copyable {
     private var numbers: [UInt32] = []
     private let keepsNumbers: Bool
     private let before: PlacesBefore
+    /// The part of the allowance that is left.
+    public var allowance: CountAllowance
 
     /// Makes a decoder for the blocks of one partial.
     ///
-    /// - Parameter before: the documents and lines before those of the partial in their source.
-    public init(behind before: PlacesBefore = PlacesBefore()) {
-        self.init(keepsNumbers: false, behind: before)
+    /// - Parameters:
+    ///   - before: the documents and lines before those of the partial in their source.
+    ///   - allowance: what the partials before have left of it.
+    public init(behind before: PlacesBefore = PlacesBefore(), within allowance: CountAllowance = CountAllowance()) {
+        self.init(keepsNumbers: false, behind: before, within: allowance)
     }
 
-    init(keepsNumbers: Bool, behind before: PlacesBefore = PlacesBefore()) {
+    init(
+        keepsNumbers: Bool,
+        behind before: PlacesBefore = PlacesBefore(),
+        within allowance: CountAllowance = CountAllowance()
+    ) {
         self.keepsNumbers = keepsNumbers
         self.before = before
+        self.allowance = allowance
     }
 
     /// Reads one block into the ledger.
@@ -79,7 +88,8 @@ public struct PartialDecoder: ~Copyable {
                 let chain = try identifier(&cursor)
                 ledger.subscriptions.note(graceUntil: try cursor.difference(), of: translation.identifier(chain))
             }
-        case .traffic: try cursor.readTraffic(into: &ledger, textCount: texts.count, translation)
+        case .traffic:
+            try cursor.readTraffic(into: &ledger, textCount: texts.count, translation, within: &allowance)
         case .examples: try ledger.examples.decode(&cursor, textCount: texts.count, translation, behind: before)
         case .sums: try decodeSums(&cursor)
         }
@@ -144,17 +154,18 @@ public struct PartialDecoder: ~Copyable {
     private mutating func decodeCounters(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
         guard !hasCounters else { throw PartialError(.block, at: cursor.offset, "there are two blocks of counters") }
         hasCounters = true
-        ledger.rowCount += try cursor.tally()
-        ledger.withheld += try cursor.tally()
-        responses = try cursor.tally()
-        let failed = try cursor.tally()
-        ledger.undatedEvents += try cursor.tally()
+        ledger.rowCount += try cursor.tally(within: &allowance)
+        ledger.withheld += try cursor.tally(within: &allowance)
+        responses = try cursor.tally(within: &allowance)
+        let failed = try cursor.tally(within: &allowance)
+        ledger.undatedEvents += try cursor.tally(within: &allowance)
         var trust = TrustTally()
-        for count in TrustTally.all { trust[keyPath: count] = try cursor.tally() }
+        for count in TrustTally.all { trust[keyPath: count] = try cursor.tally(within: &allowance) }
         ledger.trust.add(trust)
         var lines = EventTally.Lines()
-        for line in EventTally.Lines.all { lines[keyPath: line] = try cursor.tally() }
-        ledger.events.addNameless(purchased: try cursor.tally(), restored: try cursor.tally())
+        for line in EventTally.Lines.all { lines[keyPath: line] = try cursor.tally(within: &allowance) }
+        let (purchased, restored) = (try cursor.tally(within: &allowance), try cursor.tally(within: &allowance))
+        ledger.events.addNameless(purchased: purchased, restored: restored)
         let starts = (try cursor.optional(), try cursor.optional())
         ledger.verifications.add(responses: responses, failed: failed, since: starts.0, starts.1)
         let eventStarts = (try cursor.optional(), try cursor.optional())
@@ -244,17 +255,17 @@ extension PartialDecoder {
         try cursor.finish()
     }
 
-    private func decodeFailures(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+    private mutating func decodeFailures(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
         repeat {
             try decodeFailure(&cursor, &ledger)
         } while !cursor.isAtEnd
     }
 
-    private func decodeFailure(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+    private mutating func decodeFailure(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
         let start = cursor.offset
         guard let log = FailureLog(rawValue: try cursor.byte()) else {
             throw PartialError(.value, at: start, "failures of an unknown log")
         }
-        try cursor.readFailures(of: log, into: &ledger, textCount: texts.count, translation)
+        try cursor.readFailures(of: log, into: &ledger, textCount: texts.count, translation, within: &allowance)
     }
 }

@@ -69,22 +69,29 @@ extension PartialCursor {
     mutating func readTraffic(
         into ledger: inout Ledger,
         textCount: Int,
-        _ translation: TextTranslation
+        _ translation: TextTranslation,
+        within allowance: inout CountAllowance
     ) throws(PartialError) {
         if try flag() { ledger.forgetTraffic(through: try hour()) }
         for _ in 0..<(try count(ofSize: 8)) {
             let hour = try hour()
-            ledger.add(try attempts(), in: hour, isInPeriod: true)
-            ledger.add(try attempts(), in: hour, isInPeriod: false)
+            ledger.add(try attempts(within: &allowance), in: hour, isInPeriod: true)
+            ledger.add(try attempts(within: &allowance), in: hour, isInPeriod: false)
             for _ in 0..<(try count(ofSize: 5)) {
                 let combination = try combination(below: textCount, translation)
-                ledger.add(UInt32(clamping: try tally()), of: combination, in: hour)
+                ledger.add(UInt32(clamping: try tally(within: &allowance)), of: combination, in: hour)
             }
         }
     }
 
     @_lifetime(self: copy self)
-    private mutating func attempts() throws(PartialError) -> TrafficTally.Attempts {
-        TrafficTally.Attempts(begun: try tally(), ended: try tally(), responses: try tally())
+    private mutating func attempts(
+        within allowance: inout CountAllowance
+    ) throws(PartialError) -> TrafficTally.Attempts {
+        TrafficTally.Attempts(
+            begun: try tally(within: &allowance),
+            ended: try tally(within: &allowance),
+            responses: try tally(within: &allowance)
+        )
     }
 }
