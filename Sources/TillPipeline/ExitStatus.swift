@@ -35,7 +35,7 @@ extension ExitStatus {
             switch error.code {
             case .missing: .noInput
             case .unreadable, .gzip, .zstd, .ratio, .tooLarge: .inputOutputError
-            case .header, .range: .dataError
+            case .header, .range, .rows: .dataError
             case .interrupted: .interrupted
             }
     }

@@ -18,6 +18,8 @@ public struct InputError: Error, Hashable, Sendable {
         case header = "input.csv-header"
         /// The source cannot be read by ranges of bytes, only as a whole.
         case range = "input.range"
+        /// The source holds rows, and the command reads documents only.
+        case rows = "input.rows"
         /// More than ``SeekableFile/copyLimit`` bytes came through a pipe that must be copied for random access.
         case tooLarge = "input.too-large"
         /// A signal asked the run to end.

@@ -6,7 +6,7 @@ public import TillRender
 public struct InspectRun: Sendable {
     /// Files, folders and `-`; none is standard input.
     public var inputs: [String]
-    /// The options for reading; ``run()`` reads with one job, and does not look for Parquet by the first bytes.
+    /// The options for reading; ``run()`` reads with one job, and refuses Parquet.
     public var reading = ReadOptions()
     /// The details that are shown; ``run()`` adds those about signatures if ``reading`` asks for a check.
     public var inspection = Inspector.Options()
@@ -37,7 +37,7 @@ public struct InspectRun: Sendable {
             .check(inputs: files, files: reading.signatures.sideFiles)
         var reading = reading
         reading.needs = .traces
-        reading.rows.isLookedFor = false
+        reading.rows.isRefused = true
         // One worker is enough for a human reader; more workers would read documents in vain.
         reading.jobs = 1
         var run = self

@@ -65,6 +65,7 @@ struct ChunkReader {
     private mutating func open() throws(InputError) -> InputReader? {
         if reader == nil, next < files.count {
             reader = try InputReader(files[next], limit: inflation, observer: observer)
+            if let reader { try rows.check(reader) }
             if let range {
                 if let reader, rows.reads(reader) {
                     throw InputError(.range, source: reader.name, reason: "is Parquet, which is read as a whole")

@@ -13,6 +13,8 @@ public struct StoredRowOptions: Sendable {
     public var isAnnounced: Bool
     /// Whether a source that begins as Parquet does is rows.
     public var isLookedFor: Bool
+    /// Whether such a source ends the run, because only documents are of use.
+    public var isRefused = false
     /// Whether `tillroll convert` selected documents by the options of this run, so that all rows count.
     public var isChosen = false
 
@@ -20,6 +22,16 @@ public struct StoredRowOptions: Sendable {
     public init(isAnnounced: Bool = false, isLookedFor: Bool = true) {
         self.isAnnounced = isAnnounced
         self.isLookedFor = isLookedFor
+    }
+
+    /// Throws if the source holds rows that are of no use.
+    func check(_ reader: InputReader) throws(InputError) {
+        guard isRefused, ParquetFile.recognizes(reader.magic) else { return }
+        throw InputError(
+            .rows,
+            source: reader.name,
+            reason: "is Parquet, whose rows hold no documents; tillroll report and convert read it"
+        )
     }
 
     func reads(_ reader: InputReader) -> Bool {

@@ -92,7 +92,7 @@ struct AppleReportFiles {
         } catch let error as InputError {
             switch error.code {
             case .gzip, .zstd, .ratio: throw RunError(.dataError, error.description)
-            case .missing, .unreadable, .header, .range, .tooLarge, .interrupted: throw error
+            case .missing, .unreadable, .header, .range, .rows, .tooLarge, .interrupted: throw error
             }
         }
     }

@@ -63,7 +63,7 @@ public struct VerifyRun: Sendable {
         reading.rejectLimit = rejects.neededOfChunk
         reading.needs = .signers
         // Rows have no signature, and their column of trust is no verdict of this run.
-        reading.rows.isLookedFor = false
+        reading.rows.isRefused = true
         var stream = DocumentStream(files, options: reading, trust: trust, consumer: consumer)
         do {
             try await account.keepingRejects { try await account.read(&stream) }
