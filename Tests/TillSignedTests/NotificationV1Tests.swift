@@ -36,6 +36,21 @@ struct NotificationV1Tests {
         )
     }
 
+    @Test(
+        "Transactions of a receipt that failed its verification are withheld",
+        arguments: ["21003", #""21007""#, "0"]
+    )
+    func withholdsRefused(_ status: String) {
+        let reading = SignedReading(
+            #"{"notification_type":"RENEWAL","bid":"b","auto_renew_status":"true","unified_receipt":"#
+                + #"{"status":\#(status),"latest_receipt_info":[\#(Self.row)]}}"#
+        )
+        let isBooked = status == "0"
+        #expect(reading.codes.isEmpty && reading.accepted == 1)
+        #expect(reading.documents.map { $0["withheld"] } == [isBooked ? "0" : "1"])
+        #expect(reading.transactions.count == (isBooked ? 1 : 0) && reading.renewals.isEmpty == !isBooked)
+    }
+
     @Test("pending_renewal_info tells the state; the top level, which repeats it, is then no row of its own")
     func prefersLists() {
         let reading = SignedReading(

@@ -108,6 +108,49 @@ struct NotificationV2Tests {
         #expect(reading.transactions.isEmpty && reading.renewals.isEmpty)
     }
 
+    @Test(
+        "A defect of a decoded transaction beside the members of a notification is a reject",
+        arguments: [
+            ("yesterday", "purchaseDate", "receipt.date"), ("{}", "quantity", "receipt.type"),
+            ("x", "quantity", "receipt.integer"),
+        ]
+    )
+    func rejectsDefectBeside(_ value: String, _ key: String, _ code: String) {
+        let quoted = value == "{}" ? value : #""\#(value)""#
+        let members = #""transactionId":"7","productId":"p""#
+        let date = key == "purchaseDate" ? "" : #","purchaseDate":1698148800000"#
+        let defective = #"{\#(members)\#(date),"\#(key)":\#(quoted)}"#
+        let head = #""notificationType":"ONE_TIME_CHARGE","notificationUUID":"u""#
+        for text in [
+            #"{\#(head),"data":{"bundleId":"b"},"transaction":\#(defective)}"#,
+            #"{\#(head),"data":{"bundleId":"b","transactionInfo":\#(Unsigned.quoted(defective))}}"#,
+            #"{"body":{\#(head),"transaction":\#(defective)}}"#,
+        ] {
+            let reading = SignedReading(text)
+            #expect(reading.codes == [code] && reading.accepted == 0, "\(text): \(reading.codes)")
+        }
+        // A record of the program, with an id of its own.
+        let other = SignedReading(#"{\#(head),"order":{"transactionId":"a-7","quantity":"x"}}"#)
+        #expect(other.codes.isEmpty && other.accepted == 1 && other.transactions.isEmpty)
+    }
+
+    @Test(
+        "Decoded transactions beside the members of a notification are read, also in lists and objects",
+        arguments: [
+            (#""transactions":[@1,@2]"#, ["7", "8"]), (#""decoded":{"transaction":@1,"n":1}"#, ["7"]),
+            (#""data":{"bundleId":"b","x":{"list":[1,[],@1]}}"#, ["7"]),
+            (#""latest_receipt_info":[{"transaction_id":"1"}],"transaction":@1"#, ["1"]),
+            (#""unified_receipt":{"status":0},"transaction":@1"#, ["7"]),
+        ]
+    )
+    func readsSiblings(_ members: String, _ identifiers: [String]) {
+        let second = Self.transaction.replacing(#"Id":"7""#, with: #"Id":"8""#)
+        let text = members.replacing("@1", with: Self.transaction).replacing("@2", with: second)
+        let reading = SignedReading(#"{"notificationType":"DID_RENEW","notificationUUID":"u",\#(text)}"#)
+        #expect(reading.codes.isEmpty && reading.accepted == 1, "\(text): \(reading.rejects)")
+        #expect(reading.transactions.map { $0["transaction_id"] } == identifiers, "\(text)")
+    }
+
     @Test("A nested app transaction is no row; the document takes from it what it lacks")
     func readsAppTransactions() {
         let app = Self.jws(#"{"receiptType":"Sandbox","bundleId":"b","applicationVersion":"4"}"#)

@@ -79,6 +79,12 @@ struct Payload {
         !isAmbiguous && !isOfGooglePlay && defect == nil && (kind == .transaction || kind == .renewal)
     }
 
+    /// Whether it would be one of those but for a defect. Beside a notification a record of a program may have a member
+    /// of the same name, so a transaction must have an id as those of the App Store, or product and date.
+    var isDefectivePurchase: Bool {
+        defect != nil && !hasOtherID && !isOfGooglePlay && (kind == .transaction || kind == .renewal)
+    }
+
     /// Whether it is a trial. Older payloads have an offer without its kind of discount, which may be a trial.
     var isTrial: Bool? { isFreeTrial ?? (offerType == nil ? false : nil) }
     var isIntroductory: Bool { offerType == 1 }

@@ -35,9 +35,18 @@ struct PayloadReader {
     /// Forgets where the last payload ended.
     mutating func beginDocument() { keyNumber = KeyTable<PayloadKey>.start }
 
-    /// Reads the object at the cursor into the open rows of `rows`, which the caller completes and counts.
+    /// Reads the object at the cursor into the open rows of `rows`, which the caller completes and counts. Throws the
+    /// defect of an object that is a payload for sure.
     @_lifetime(cursor: copy cursor)
     mutating func read(_ cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Payload {
+        let payload = try readAny(&cursor, into: &rows)
+        if let defect = payload.defect, !payload.isAmbiguous { throw defect.error }
+        return payload
+    }
+
+    /// The same for an object of any kind; a defect of a member is left to the caller.
+    @_lifetime(cursor: copy cursor)
+    mutating func readAny(_ cursor: inout JSONCursor, into rows: inout RowBatch) throws(JSONError) -> Payload {
         var payload = Payload()
         rows.transactions.beginRow()
         rows.renewals.beginRow()
@@ -68,7 +77,6 @@ struct PayloadReader {
         }
         if payload.hasProperties { adopt(&payload, in: cursor.values, &rows) }
         keyNumber = payload.defect?.key ?? KeyTable<PayloadKey>.start
-        if let defect = payload.defect, !payload.isAmbiguous { throw defect.error }
         complete(payload, in: &rows)
         return payload
     }

@@ -96,7 +96,7 @@ extension NotificationFormat {
         switch token.kind {
         case .object, .array:
             try cursor.skipContainer()
-            if token.kind == .object { envelope.siblings.append(token) }
+            envelope.siblings.append(token)
             if cursor.bytes.extracting(token.start..<cursor.position).mayHoldSigned { envelope.holdsSigned = true }
         case .string where cursor.raw(token).beginsJSONObject: envelope.siblings.append(token)
         case .string where cursor.beginsSignedString(at: token):
@@ -111,9 +111,14 @@ extension NotificationFormat {
     }
 
     /// Reads the decoded payloads beside the notification's own members, unless signed ones were there: those say the
-    /// same.
-    mutating func decodeSiblings(in cursor: borrowing JSONCursor, into rows: inout RowBatch) throws {
-        guard !envelope.hasSigned, !envelope.isVersion1 else { return }
+    /// same. So do those of a V1 notification.
+    mutating func decodeSiblings(
+        in cursor: borrowing JSONCursor,
+        from mark: RowBatch.Mark,
+        into rows: inout RowBatch
+    ) throws {
+        let hasOwn = rows.transactions.rowCount > mark.transactions || envelope.receipt != nil
+        guard !envelope.hasSigned, !envelope.isVersion1 || !hasOwn else { return }
         for token in envelope.siblings {
             if token.kind == .string {
                 if try !decodePayload(text: token, in: cursor, into: &rows) {
@@ -123,9 +128,39 @@ extension NotificationFormat {
             }
             var inner = copy cursor
             inner.position = token.start
-            defer { payloads.beginDocument() }
-            guard let payload = try? payloads.read(&inner, into: &rows), payload.isPurchase else { continue }
-            try count(payload, trust: nil, at: token.start, in: &rows)
+            try decodeSibling(&inner, depth: 0, into: &rows)
+        }
+    }
+
+    /// Objects and lists inside one another in which decoded payloads are looked for.
+    private static let siblingDepth = 4
+
+    /// Reads the object or the list at the cursor: a payload, or payloads in its members or elements.
+    @_lifetime(cursor: copy cursor)
+    private mutating func decodeSibling(_ cursor: inout JSONCursor, depth: Int, into rows: inout RowBatch) throws {
+        let start = copy cursor
+        let isList = cursor.byte(cursor.position) == 0x5B
+        if !isList {
+            let payload = try payloads.readAny(&cursor, into: &rows)
+            if payload.isDefectivePurchase, let defect = payload.defect { throw defect.error }
+            payloads.beginDocument()
+            if payload.isPurchase { return try count(payload, trust: nil, at: start.position, in: &rows) }
+            cursor = start
+        }
+        guard depth < Self.siblingDepth else { return try cursor.skipValue() }
+        try cursor.expect(isList ? 0x5B : 0x7B)
+        var isFirst = true
+        while true {
+            if isList {
+                guard try cursor.nextElement(isFirst: &isFirst) else { return }
+            } else {
+                guard try cursor.nextKey(isFirst: &isFirst) != nil else { return }
+            }
+            if cursor.byte(cursor.position) == 0x7B || cursor.byte(cursor.position) == 0x5B {
+                try decodeSibling(&cursor, depth: depth + 1, into: &rows)
+            } else {
+                try cursor.skipValue()
+            }
         }
     }
 
@@ -193,7 +228,8 @@ extension NotificationFormat {
         try count(payload, trust: nil, at: start, in: &rows)
     }
 
-    /// Reads the JSON of a payload in a string; `false` if the string holds something else.
+    /// Reads the JSON of a payload in a string; `false` if the string holds something else. Throws the defect of a
+    /// payload.
     private mutating func decodePayload(
         text token: JSONToken,
         in cursor: borrowing JSONCursor,
@@ -205,9 +241,17 @@ extension NotificationFormat {
         text.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
         var inner = JSONCursor(text.span.bytes, limit: limit)
         defer { payloads.beginDocument() }
-        guard let payload = try? payloads.read(&inner, into: &rows), payload.isPurchase else { return false }
+        let payload: Payload
+        do {
+            payload = try payloads.readAny(&inner, into: &rows)
+        } catch {
+            // Text that only begins as JSON does.
+            return false
+        }
         inner.skipWhitespace()
         guard inner.position == limit else { return false }
+        if payload.isDefectivePurchase, let defect = payload.defect { throw DecodeError.inside(token, defect.error) }
+        guard payload.isPurchase else { return false }
         try count(payload, trust: nil, at: token.start, in: &rows)
         return true
     }

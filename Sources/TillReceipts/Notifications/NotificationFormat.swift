@@ -52,11 +52,13 @@ public struct NotificationFormat: ReceiptFormat {
         var signedPayload: JSONToken?
         /// Whether a signed payload was read.
         var hasSigned = false
-        /// Members that may be payloads that were decoded before, of a V2 notification.
+        /// Members that may be or hold payloads that were decoded before.
         var siblings: [JSONToken] = []
-        /// Whether a member was there that only V1 notifications have. Members of them that are not Apple's mean
-        /// nothing.
+        /// Whether a member was there that only V1 notifications have. Where they list transactions or have a receipt,
+        /// members that are not Apple's mean nothing.
         var isVersion1 = false
+        /// The status of the receipt of a V1 notification.
+        var status: Int64?
         /// A member that is no object where Apple's notifications have one, and its name.
         var defect: (error: DecodeError, key: NotificationKey)?
         /// Whether a member that is not decoded holds what begins as a signed document or a receipt does.
@@ -125,11 +127,11 @@ public struct NotificationFormat: ReceiptFormat {
             info.place.key = .notification(defect.key)
             throw defect.error
         }
-        try decodeSiblings(in: cursor, into: &rows)
+        try decodeSiblings(in: cursor, from: mark, into: &rows)
         if rows.transactions.rowCount == mark.transactions { try decodeOwnMembers(at: start, of: cursor, into: &rows) }
         envelope.renewalCount = rows.renewals.rowCount
         finish(from: mark, in: &rows)
-        if rows.transactions.rowCount == mark.transactions, let receipt = envelope.receipt,
+        if isBooked, rows.transactions.rowCount == mark.transactions, let receipt = envelope.receipt,
             isReceipt(receipt.token, in: cursor)
         {
             leavesReceipt = true
@@ -278,17 +280,22 @@ public struct NotificationFormat: ReceiptFormat {
                 envelope.hasUnsignedTransactions = true
                 try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
             case .pendingRenewalInfo: try info.decodeRenewals(token, in: &cursor, into: &rows)
-            case .status: if token.isContainer { try cursor.skipContainer() }
+            case .status: envelope.status = try info.fields.code(token, in: cursor.values)
             case .latestReceipt: try keepReceipt(token, .unified, in: &cursor)
             }
         }
         info.parent = nil
     }
 
+    /// Whether the transactions count; those of a receipt that failed its verification do not.
+    private var isBooked: Bool { envelope.status == nil || VerifyStatus.isBooked(envelope.status) }
+
     /// Writes the values of the whole notification into rows that lack them, and its own row.
     private mutating func finish(from mark: RowBatch.Mark, in rows: inout RowBatch) {
+        let withheld = isBooked ? 0 : rows.transactions.rowCount - mark.transactions
+        if !isBooked { rows.rollBack(to: mark) }
         let transactions = mark.transactions..<rows.transactions.rowCount
-        envelope.renewal.append(to: &rows, from: mark)
+        if isBooked { envelope.renewal.append(to: &rows, from: mark) }
         envelope.cancellation.complete(&rows, transactions)
         envelope.environment =
             envelope.environment ?? envelope.innerEnvironment
@@ -307,7 +314,7 @@ public struct NotificationFormat: ReceiptFormat {
             receiptType: envelope.receiptType,
             observedAt: envelope.signedDate
         )
-        rows.appendDocument(facts, from: mark) { documents in
+        rows.appendDocument(facts, from: mark, withheld: withheld) { documents in
             documents.set(.notificationType, envelope.type)
             documents.set(.notificationSubtype, envelope.subtype)
         }
