@@ -117,6 +117,9 @@ public enum Decoded {
     case document
     /// A document, whose rows are appended, and the string of `member` is another one.
     case both(JSONToken, member: String, environment: Word?)
+    /// A document, whose rows are appended. Signed documents and receipts in its other members are documents of their
+    /// own, and the object may name their environment.
+    case holding(environment: Word?)
     /// Only a wrapper: the document is in the string of `member`, and the wrapper may name its environment. Other
     /// documents may be beside it, in members that the format has not read.
     case wrapped(

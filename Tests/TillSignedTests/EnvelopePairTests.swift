@@ -66,6 +66,91 @@ struct EnvelopePairTests {
         #expect(reading.documents.map { $0["pair_key"] } == receipts.map { $0.flatMap(Self.key) }, "\(text)")
     }
 
+    /// An object with the receipts of one and of two purchases, and the number of purchases of each document.
+    static let receiptPairs: [(String, [String])] = [
+        (#""receipt-data":"\#(receipts[0])","latest_receipt":"\#(receipts[1])""#, ["1", "2"]),
+        (#""receipt":"\#(receipts[0])","latest_receipt":"\#(receipts[1])""#, ["1", "2"]),
+        (#""receipt-data":"\#(receipts[0])","receipt_data":"\#(receipts[1])""#, ["1", "2"]),
+        (
+            #""latest_receipt":"\#(receipts[0])","receipt":"\#(receipts[1])","receipt-data":"\#(receipts[0])""#,
+            ["1", "2"]
+        ),
+        (#""receipt-data":"\#(receipts[0])","latest_receipt":"\#(receipts[0])""#, ["1"]),
+        (
+            #""status":0,"environment":"Production","receipt":"\#(receipts[0])","latest_receipt":"\#(receipts[1])""#,
+            ["0", "1", "2"]
+        ),
+        // Decoded purchases without a status may be those of another receipt.
+        (#""receipt-data":"\#(receipts[1])","latest_receipt_info":[{"transaction_id":"7"}]"#, ["1", "2"]),
+        (#""receipt-data":"\#(receipts[1])",\#(success.dropFirst().dropLast())"#, ["1"]),
+        (
+            #""request":\#(request(0)),"response":{"status":0,"environment":"Sandbox","latest_receipt":"\#(receipts[1])"}"#,
+            ["0", "2"]
+        ),
+        (#""status":21003,"receipt":"\#(receipts[0])","latest_receipt":"\#(receipts[1])""#, ["0"]),
+    ]
+
+    @Test("Of several receipts in an object, each is a document, and equal ones are one", arguments: receiptPairs)
+    func readsAllReceipts(_ members: String, _ transactions: [String]) {
+        for text in ["{\(members)}", #"{"a":{\#(members)},"id":1}"#] {
+            let reading = SignedReading(text)
+            #expect(reading.codes.isEmpty && reading.accepted == transactions.count, "\(text): \(reading.rejects)")
+            #expect(reading.documents.map { $0["transactions"] } == transactions, "\(text)")
+        }
+    }
+
+    @Test("Decoded purchases without an environment are of that of the receipt beside them")
+    func takesEnvironment() {
+        let sandbox = ReceiptDER([
+            ReceiptDER.attribute(0, DER.utf8("ProductionSandbox")), ReceiptDER.attribute(2, DER.utf8("b")),
+        ]).base64
+        let list = #""latest_receipt_info":[{"transaction_id":"7"}],"pending_renewal_info":[{"product_id":"p"}]"#
+        for (members, environment) in [
+            (#""receipt-data":"\#(sandbox)",\#(list)"#, "sandbox"),
+            (#"\#(list),"receipt-data":"\#(Self.receipts[0])""#, "production"),
+            (#""receipt-data":"\#(Self.receipts[0])","environment":"Sandbox",\#(list)"#, "sandbox"),
+        ] {
+            let reading = SignedReading("{\(members)}\n{\(members)}")
+            #expect(reading.codes.isEmpty && reading.accepted == 4, "\(reading.rejects)")
+            #expect(
+                reading.documents.compactMap { $0["kind"] == "verify" ? $0["environment"] : nil } == [
+                    environment, environment,
+                ]
+            )
+            let rows = (reading.transactions + reading.renewals).filter { $0["kind"] == "verify" }
+            #expect(rows.count == 4 && rows.allSatisfy { $0["environment"] == environment }, "\(rows)")
+        }
+    }
+
+    private static let event =
+        #""v":1,"ts":"2026-03-02T10:15:00Z","event":"failed","bundle_id":"b","product_id":"p","error":"#
+        + #"{"domain":"SKErrorDomain","code":2}"#
+
+    private static let jws = Unsigned.jws(
+        #"{"transactionId":"100","productId":"p","bundleId":"b","purchaseDate":1772442600000,"signedDate":1772442600000}"#
+    )
+
+    @Test(
+        "A receipt or a JWS inside an event is a document beside the event",
+        arguments: [
+            #""receipt-data":"\#(receipts[0])""#, #""receipt":"\#(receipts[0])""#,
+            #""latest_receipt":"\#(receipts[0])""#,
+            #""transactionReceipt":"\#(receipts[0])""#, #""jws":"\#(jws)""#,
+            #""extra":{"receipt":"\#(receipts[0])"}"#, #""extra":"{\"receipt\":\"\#(receipts[0])\"}""#,
+        ]
+    )
+    func readsReceiptsOfEvents(_ member: String) {
+        for text in [
+            "{\(Self.event),\(member)}", "{\(member),\(Self.event)}", "[{\(Self.event),\(member)}]",
+            #"{"events":[{\#(Self.event),\#(member)}],"id":1}"#,
+        ] {
+            let reading = SignedReading(text)
+            #expect(reading.codes.isEmpty && reading.accepted == 2, "\(text): \(reading.rejects)")
+            #expect(reading.events.map { $0["error_code"] } == ["2"], "\(text)")
+            #expect(reading.transactions.map { $0["transaction_id"] } == ["100"], "\(text)")
+        }
+    }
+
     /// Parts of a response, each of one purchase in an object.
     private static let parts = [
         #"{"receipt":{"bundle_id":"b","in_app":[{"transaction_id":"7"}]}}"#, #"{"in_app":[{"transaction_id":"7"}]}"#,

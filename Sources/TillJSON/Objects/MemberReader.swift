@@ -19,6 +19,7 @@ public struct MemberReader: Sendable {
     @usableFromInline var run = till_run()
     /// Whether the key of the member read last is none of those asked for.
     @usableFromInline var isUnknown = false
+    @usableFromInline var unknownCount = 0
 
     /// An object whose first members were read by ``match(_:at:)``. ``enter(_:match:)`` continues after them.
     public struct Match: Sendable {
@@ -51,6 +52,9 @@ public struct MemberReader: Sendable {
         guard run.present >> UInt64(number) & 1 == 1 else { return nil }
         return JSONToken(values[number])
     }
+
+    /// Bytes of the longest value that was skipped because its key is not in the table; 0 where there is none.
+    public var longestUnknown: Int { unknownCount }
 
     /// Whether there is a value with one of the keys whose bits are set, bit by number.
     @inlinable
@@ -89,6 +93,7 @@ public struct MemberReader: Sendable {
             is_over: false
         )
         isUnknown = false
+        unknownCount = 0
     }
 
     /// Reads the first members of the object at the cursor, which stays; gives a match where one of them has the key of
@@ -142,7 +147,9 @@ public struct MemberReader: Sendable {
             }
             if number == KeyNames.unknown {
                 isUnknown = true
+                let start = cursor.position
                 try cursor.skipValue()
+                unknownCount = max(unknownCount, cursor.position - start)
                 return nil
             }
             isUnknown = false

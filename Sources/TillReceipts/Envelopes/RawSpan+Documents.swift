@@ -62,8 +62,7 @@ extension RawSpan {
 
     /// Whether JSON holds a string that begins as a JWS or the base64 of a receipt does.
     var mayHoldSigned: Bool {
-        firstIndex(of: Array("\"eyJ".utf8), from: 0, to: byteCount) != nil
-            || firstIndex(of: Array("\"MI".utf8), from: 0, to: byteCount) != nil
+        ["\"eyJ", "\"MI", "\"ewo"].contains { firstIndex(of: Array($0.utf8), from: 0, to: byteCount) != nil }
     }
 }
 
@@ -117,23 +116,49 @@ extension JSONCursor {
     }
 
     /// Whether a member of the object at the cursor is an object or an array with values, or a string that begins as
-    /// one, or as a signed document; but for the string `known`.
-    func holdsDocuments(besides known: JSONToken) throws(JSONError) -> Bool {
+    /// one, or as a signed document or a receipt; but for the string `known`. And whether one names an event.
+    func others(besides known: JSONToken) throws(JSONError) -> (holdDocuments: Bool, nameEvent: Bool) {
+        var others = (holdDocuments: false, nameEvent: false)
         var cursor = copy self
         try cursor.expect(0x7B)
         var isFirst = true
-        while try cursor.nextKey(isFirst: &isFirst) != nil {
+        while let key = try cursor.nextKey(isFirst: &isFirst) {
             let token = try cursor.token()
             if token.isContainer {
                 try cursor.skipContainer()
-                if cursor.position - token.start > Unwrapper.shortestText { return true }
-            } else if token.kind == .string, token.count > Unwrapper.shortestText {
-                let first = cursor.byte(token.start)
-                if first == 0x7B || first == 0x5B { return true }
-                if token.start != known.start, cursor.beginsSignedString(at: token) { return true }
+                if cursor.position - token.start > Unwrapper.shortestText { others.holdDocuments = true }
+            } else if token.kind == .string {
+                if cursor.raw(key).equals("event") { others.nameEvent = true }
+                guard token.count > Unwrapper.shortestText else { continue }
+                let text = cursor.raw(token)
+                if text.byte(0) == 0x7B || text.byte(0) == 0x5B { others.holdDocuments = true }
+                guard token.start != known.start else { continue }
+                if cursor.beginsSignedString(at: token) || text.beginsLikeDocument { others.holdDocuments = true }
             }
         }
-        return false
+        return others
+    }
+
+    /// The text of the object at the cursor without members whose strings begin as a document does; `nil` if it is not
+    /// valid JSON.
+    func withoutDocuments() -> [UInt8]? {
+        var cursor = copy self
+        var text: [UInt8] = [0x7B]
+        do {
+            try cursor.expect(0x7B)
+            var isFirst = true
+            while let key = try cursor.nextKey(isFirst: &isFirst) {
+                let token = try cursor.token()
+                if token.isContainer { try cursor.skipContainer() }
+                guard token.kind != .string || !cursor.raw(token).beginsLikeDocument else { continue }
+                if text.count > 1 { text.append(0x2C) }
+                text += cursor.bytes.extracting(key.start - 1..<cursor.position).copied
+            }
+        } catch {
+            return nil
+        }
+        text.append(0x7D)
+        return text
     }
 
     /// The bytes in the array of numbers at the cursor, which is moved after it; `nil` if the array has other elements,

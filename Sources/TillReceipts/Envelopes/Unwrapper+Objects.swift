@@ -161,6 +161,9 @@ extension Unwrapper {
         }
     }
 
+    /// Kinds of documents with purchases.
+    static let receiptKinds: [FoundDocument.Kind] = [.signed, .receipt, .request, .response]
+
     /// The object itself, if it is a document, be it a defective one, and nothing inside it says more.
     private mutating func document(
         of start: borrowing JSONCursor,
@@ -176,16 +179,22 @@ extension Unwrapper {
             let bytes = start.bytes.extracting(start.position..<end)
             return Search(documents: [FoundDocument(kind: .logLine, text: bytes.withUnsafeBytes(Array.init))])
         }
-        let holdsReceipts = found.documents.contains { [.signed, .receipt, .request, .response].contains($0.kind) }
-        if holdsReceipts, marks.strong == nil || !format.type.readsNestedDocuments { return nil }
+        let isEvent = format.type == EventFormat.self
+        let bytes = start.bytes.extracting(start.position..<end)
+        // An event leaves the receipts inside it to another search.
+        let holdsReceipts = found.documents.contains { Self.receiptKinds.contains($0.kind) }
+        if holdsReceipts, !isEvent || !bytes.mayHoldSigned,
+            marks.strong == nil || !format.type.readsNestedDocuments
+        {
+            return nil
+        }
         var contents: Contents?
         if marks.strong == nil {
             contents = decode(start, as: format, rows: &rows)
             if contents == nil { return nil }
         }
-        let bytes = start.bytes.extracting(start.position..<end)
         let kind: FoundDocument.Kind =
-            if format.type == EventFormat.self {
+            if isEvent {
                 .event
             } else if format.type == VerifyFormat.self {
                 marks.isResponse ? .response : .request
@@ -205,6 +214,18 @@ extension Unwrapper {
             document.isPartOfResponse = kind == .response || kind == .request && document.receiptDigest == nil
         }
         return Search(documents: [document])
+    }
+
+    /// The event that the object at the cursor is besides the wrapping of a receipt, without its strings that hold
+    /// documents; `nil` if it is none.
+    ///
+    ///     {"event":"purchased","product_id":"coins","receipt-data":"MIIT…"}      a receipt and an event
+    mutating func event(around start: borrowing JSONCursor, rows: inout RowBatch) -> FoundDocument? {
+        guard let format = FormatID(EventFormat.self), let text = start.withoutDocuments() else { return nil }
+        let padded = text + Array(repeating: 0, count: JSONCursor.padding)
+        let cursor = JSONCursor(padded.span.bytes, limit: text.count)
+        guard decode(cursor, as: format, rows: &rows) != nil else { return nil }
+        return FoundDocument(kind: .event, text: text)
     }
 
     /// The contents of a document.
@@ -227,7 +248,7 @@ extension Unwrapper {
         var document = DocumentState(keepsTrace: false, isWrapped: true)
         do {
             switch try decoder.decode(json: &cursor, as: format, &document, into: &rows) {
-            case .document, .both, .wrapped, .unclear(_, .document): break
+            case .document, .both, .holding, .wrapped, .unclear(_, .document): break
             case .unclear, .unrecognized: return nil
             }
         } catch let error as DecodeError where error.code != .unrecognized && error.code != .otherFormat {

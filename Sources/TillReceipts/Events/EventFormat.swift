@@ -97,6 +97,8 @@ public struct EventFormat: ReceiptFormat {
     var place: (key: Key?, error: ErrorKey?)
     /// Whether the event has an object as its error.
     var hasError = false
+    /// Bytes of the longest object or list that is not read.
+    private var longestUnread = 0
     /// Texts of the dimensions, in the order of ``setDimensions(in:_:)``, and names of events.
     private var knownTexts = KnownTexts(columns: 5)
 
@@ -131,7 +133,10 @@ public struct EventFormat: ReceiptFormat {
             let mark = rows.events.rowCount
             guard let match = recognize(json: cursor) else { return run }
             do {
-                guard case .document = try decode(json: &cursor, match: match, into: &rows) else { return run }
+                guard case .document = try decode(json: &cursor, match: match, into: &rows) else {
+                    rows.events.rollBack(to: mark)
+                    return run
+                }
             } catch {
                 // The caller reads the document again, and finds its defect.
                 return run
@@ -163,7 +168,7 @@ public struct EventFormat: ReceiptFormat {
         into rows: inout RowBatch
     ) throws -> Decoded {
         place = (nil, nil)
-        hasError = false
+        (hasError, longestUnread) = (false, 0)
         let start = cursor.position
         rows.events.beginRow()
         if let other = try readMembers(in: &cursor, match, &rows) { return .other(other) }
@@ -199,7 +204,17 @@ public struct EventFormat: ReceiptFormat {
         if rows.wanted.contains(.descriptions) { try setDescriptions(in: json, &rows) }
         place = (nil, nil)
         rows.events.endRow()
-        return .document
+        return holdsSigned(from: start, in: cursor) ? .holding(environment: nil) : .document
+    }
+
+    /// Bytes of the shortest signed document or receipt.
+    private static let shortestSigned = 128
+
+    /// Whether a member that is not read may hold a signed document or a receipt.
+    @inline(__always)  // A call would copy the whole format, which takes longer than the test.
+    private func holdsSigned(from start: Int, in cursor: borrowing JSONCursor) -> Bool {
+        let longest = max(members.longestUnknown, longestUnread, members[Key.extra.rawValue]?.count ?? 0)
+        return longest >= Self.shortestSigned && cursor.bytes.extracting(start..<cursor.position).mayHoldSigned
     }
 
     /// Whether the object is an event of StoreKit. Other programs write an `event` too, and a `product_id` beside it.
@@ -256,10 +271,12 @@ public struct EventFormat: ReceiptFormat {
                 } else {
                     // A time that a database has written with its type is read again without it.
                     let isTagged = key.map { $0.bit & Self.logTimes != 0 } ?? false && TypedScalars.isTagged(at: cursor)
+                    let start = cursor.position
                     guard key?.isOpen == true || key == .event, !isTagged else {
-                        throw DecodeError(.type, at: cursor.position)
+                        throw DecodeError(.type, at: start)
                     }
                     try cursor.skipContainer()
+                    longestUnread = max(longestUnread, cursor.position - start)
                 }
             }
         } catch {

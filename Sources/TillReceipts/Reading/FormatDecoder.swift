@@ -14,6 +14,8 @@ struct FormatDecoder {
         case document
         /// A document, whose rows are appended, and another in a string.
         case both(JSONToken, member: String, environment: Word?)
+        /// A document, whose rows are appended, and signed documents and receipts inside it.
+        case holding(environment: Word?)
         /// Only a wrapping; the document is in a string. No rows are appended.
         case wrapped(JSONToken, member: String, loggedAt: LoggedAt, environment: Word?, hasOthers: Bool)
         /// A document of this format only where nothing shows that it is anything else.
@@ -98,6 +100,9 @@ struct FormatDecoder {
         case .both(let token, let member, let environment):
             try require(format, at: start)
             return .both(token, member: member, environment: environment)
+        case .holding(let environment):
+            try require(format, at: start)
+            return .holding(environment: environment)
         case .wrapped(let token, let member, let loggedAt, let environment, let hasOthers):
             rows.rollBack(to: mark)
             return .wrapped(

@@ -119,13 +119,26 @@ struct Unwrapper {
             var receipt = FoundDocument(kind: .receipt, text: text)
             receipt.prepend(member)
             receipt.envelope.environment = environment
+            if environment == nil { fillEnvironment(of: text, from: mark, in: &rows) }
             document.keep([receipt])
+            return .unread
+        case .holding(let environment):
+            var probe = copy cursor
+            probe.position = start
+            try keepSigned(in: &probe, environment, &document, &rows)
             return .unread
         case .wrapped(let token, let member, let loggedAt, let environment, let hasOthers):
             if hasOthers {
                 var probe = copy cursor
                 probe.position = start
-                if try decodeSeveral(&probe, besides: token, &document, into: &rows) { return .read(nil) }
+                let others = try probe.others(besides: token)
+                let event = others.nameEvent ? self.event(around: probe, rows: &rows) : nil
+                if let event { document.keep([event]) }
+                if others.holdDocuments,
+                    try decodeSeveral(&probe, besidesEvent: event != nil, &document, into: &rows)
+                {
+                    return .read(nil)
+                }
             }
             document.appendWrapping(member)
             if token.hasEscapes { document.record(.string, cursor.raw(token)) }
@@ -162,7 +175,7 @@ struct Unwrapper {
             preferred = [.signed, .receipt]
         case .unclear(_, .holder(nil)): preferred = [.signed, .receipt, .request, .response, .event, .other]
         case .unrecognized: isError = decoder.recognizesError(at: probe)
-        case .unclear, .document, .both, .wrapped: break
+        case .unclear, .document, .both, .holding, .wrapped: break
         }
         if try decodeInner(&probe, besides: preferred, isError: isError, mark, &document, into: &rows) {
             cursor.goOn(behind: probe)
@@ -196,14 +209,14 @@ struct Unwrapper {
         case .unclear(_, .reject(let error)), .unclear(_, .holder(let error?)):
             if error.code == .unrecognized { document.expect(nil) }
             throw error
-        case .document, .both, .wrapped, .unrecognized:
+        case .document, .both, .holding, .wrapped, .unrecognized:
             guard let required = decoder.detector.requiredFormat else {
                 throw DecodeError(.unrecognized, at: cursor.position)
             }
             cursor.position = start
             let forced = try decoder.decode(json: &cursor, as: required, &document, into: &rows)
             switch forced {
-            case .wrapped: return try finish(forced, from: start, to: &cursor, mark, &document, into: &rows)
+            case .wrapped, .holding: return try finish(forced, from: start, to: &cursor, mark, &document, into: &rows)
             case .unclear(_, .reject(let error)), .unclear(_, .payload(let error?)), .unclear(_, .holder(let error?)):
                 throw error
             case .unclear, .document, .both, .unrecognized: break
@@ -249,18 +262,50 @@ struct Unwrapper {
         return true
     }
 
-    /// Decodes the documents of an object that wraps a receipt and holds others too, such as the response to it;
-    /// `false` if it does not.
-    private mutating func decodeSeveral(
-        _ cursor: inout JSONCursor,
-        besides wrapped: JSONToken,
+    /// Writes the environment of the receipt beside decoded members into their rows, which tell none.
+    private mutating func fillEnvironment(of receipt: [UInt8], from mark: RowBatch.Mark, in rows: inout RowBatch) {
+        let end = rows.mark()
+        var document = DocumentState(keepsTrace: false, isWrapped: true)
+        // The receipt is read once more as a document of its own, which tells its defect.
+        try? decode(text: receipt.span.bytes, &document, into: &rows)
+        let environment = end.documents < rows.documents.rowCount ? rows.documents[.environment, end.documents] : nil
+        rows.rollBack(to: end)
+        for row in mark.documents..<end.documents { rows.documents.fill(.environment, environment, row: row) }
+        for row in mark.transactions..<end.transactions { rows.transactions.fill(.environment, environment, row: row) }
+        for row in mark.renewals..<end.renewals { rows.renewals.fill(.environment, environment, row: row) }
+    }
+
+    /// Keeps the signed documents, the receipts and the responses inside an object that is a document itself.
+    private mutating func keepSigned(
+        in cursor: inout JSONCursor,
+        _ environment: Word?,
         _ document: inout DocumentState,
-        into rows: inout RowBatch
-    ) throws -> Bool {
-        guard try cursor.holdsDocuments(besides: wrapped) else { return false }
+        _ rows: inout RowBatch
+    ) throws {
         beginSearch(keepsLayers: document.keepsTrace)
         let start = copy cursor
         var search = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
+        search.rejectUndecodable()
+        SandboxHost.apply(to: &search.documents, in: start)
+        var found = search.results.filter { Self.receiptKinds.contains($0.kind) }
+        for index in found.indices { found[index].envelope.fill(from: EnvelopeFacts(environment: environment)) }
+        document.keep(counted(found))
+    }
+
+    /// Decodes the documents of an object that wraps a receipt and holds others too, such as the response to it;
+    /// `false` if it does not.
+    ///
+    /// - Parameter isEvent: whether the object is an event too, which says itself how it failed.
+    private mutating func decodeSeveral(
+        _ cursor: inout JSONCursor,
+        besidesEvent isEvent: Bool,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws -> Bool {
+        beginSearch(keepsLayers: document.keepsTrace)
+        let start = copy cursor
+        var search = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
+        if isEvent { search.documents.removeAll { $0.kind == .logLine } }
         SandboxHost.apply(to: &search.documents, in: start)
         let found = search.results
         guard let first = found.first, found.count > 1 || first.kind == .response else { return false }
@@ -377,7 +422,8 @@ struct Unwrapper {
             case .document, .unclear(_, .document), .unclear(_, .holder(nil)), .unclear(_, .payload(nil)): break
             case .unclear(_, .payload(let error?)), .unclear(_, .holder(let error?)): throw error
             case .unclear(_, .reject), .unrecognized: throw DecodeError(.payload, at: 0)
-            case .wrapped, .both: _ = try unwrapper.finish(outcome, from: 0, to: &cursor, inner, &document, into: &rows)
+            case .wrapped, .both, .holding:
+                _ = try unwrapper.finish(outcome, from: 0, to: &cursor, inner, &document, into: &rows)
             }
             cursor.skipWhitespace()
             guard cursor.position == limit else { throw JSONError(.syntax, at: cursor.position) }

@@ -19,6 +19,7 @@ extension VerifyFormat {
         case .latestReceipt: envelope.latestReceipt = token
         default: return
         }
+        envelope.encodedCount += 1
     }
 
     /// Reads a half of a pair. A defect in it counts only where the pair turns out to be one of verifyReceipt: other
@@ -223,11 +224,14 @@ extension VerifyFormat.Envelope {
         let logged = pair.isPair ? LoggedAt.unread : .read(loggedAt?.instant)
         let environment = VerifyFormat.known(environment: environment)
         func wrapped(_ token: JSONToken, _ member: String) -> Decoded {
-            .wrapped(token, member: member, loggedAt: logged, environment: environment, hasOthers: hasOthers)
+            // Receipts under two names may be two.
+            let hasOthers = hasOthers || encodedCount > 1
+            return .wrapped(token, member: member, loggedAt: logged, environment: environment, hasOthers: hasOthers)
         }
+        // What was decoded is a document too.
+        guard !hasContent else { return nil }
         if let request = pair.request { return wrapped(request, "request") }
         if let receiptData { return wrapped(receiptData, "receipt-data") }
-        guard !hasContent else { return nil }
         if let receipt { return wrapped(receipt, "receipt") }
         return latestReceipt.map { wrapped($0, "latest_receipt") }
     }
@@ -265,15 +269,21 @@ extension VerifyFormat.Envelope {
     /// Whether it is a response whose only purchases are in its encoded receipt:
     /// `{"status":0,"environment":"Production","latest_receipt":"MIIT…"}`.
     private var isResponseOfReceipt: Bool {
-        isApple && receiptData == nil && !pair.isPair && (latestReceipt != nil || receipt != nil)
+        isApple && (pair.hasResponse || receiptData == nil && !pair.isPair) && (latestReceipt != nil || receipt != nil)
     }
 
     /// The receipt that has the purchases, if only renewals were decoded, or nothing:
-    /// `{"latest_receipt":"MIIT…","pending_renewal_info":[…]}`.
+    /// `{"latest_receipt":"MIIT…","pending_renewal_info":[…]}`. Beside purchases without a status, which may be those of
+    /// another receipt, it is that of the request.
     @inline(__always)  // As above.
     var encodedPurchases: (token: JSONToken, member: String)? {
-        guard hasContent || isResponseOfReceipt, !hasPurchases, !pair.isPair, isBooked else { return nil }
-        return receipt.map { ($0, "receipt") } ?? latestReceipt.map { ($0, "latest_receipt") }
+        guard hasContent || isResponseOfReceipt, !pair.isPair || pair.hasResponse, isBooked else { return nil }
+        if !hasPurchases {
+            // In a pair, the receipt of the response is the one of the request, and the latest receipt has more.
+            if let latestReceipt, receipt == nil || pair.isPair { return (latestReceipt, "latest_receipt") }
+            if let receipt { return (receipt, "receipt") }
+        }
+        return pair.isPair || status != nil ? nil : receiptData.map { ($0, "receipt-data") }
     }
 
     /// Whether the status is one that Apple gives.

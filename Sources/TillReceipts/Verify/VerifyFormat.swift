@@ -72,6 +72,8 @@ public struct VerifyFormat: ReceiptFormat {
         var receiptData: JSONToken?
         var receipt: JSONToken?
         var latestReceipt: JSONToken?
+        /// How many members held one of these strings.
+        var encodedCount = 0
         /// Whether anything decoded was there: a `receipt` object or a list.
         var hasContent = false
         /// The defect of a `receipt` that is a list.
@@ -205,9 +207,10 @@ public struct VerifyFormat: ReceiptFormat {
             try applyOutcome(besideMembersAt: start, of: cursor, &rows)
         }
         envelope.status = envelope.status ?? surroundings.status
-        // A reason beside the lists is part of the rows too, and not of the context.
+        // A reason beside the lists is part of the rows too, and so is the environment of a receipt beside them. Both are
+        // not of the context.
         let context =
-            envelope.cancellation.reason == nil
+            envelope.cancellation.reason == nil && envelope.encodedPurchases == nil
             ? info.duplicates.context(
                 environment: envelope.rowEnvironment,
                 bundleID: envelope.bundleID,
@@ -219,6 +222,9 @@ public struct VerifyFormat: ReceiptFormat {
         if isHolder { return .unclear(.holder(nil)) }
         guard let purchases = envelope.encodedPurchases else { return .document }
         let environment = Self.known(environment: envelope.rowEnvironment)
+        if envelope.encodedCount > 1, !envelope.hasPurchases, !envelope.pair.isPair {
+            return .holding(environment: environment)
+        }
         return .both(purchases.token, member: purchases.member, environment: environment)
     }
 
