@@ -150,6 +150,15 @@ struct PartialTests {
         #expect(error.offset == offset, "\(error)")
     }
 
+    @Test("A spike of as many failures as a partial may have is a spike")
+    func largestSpike() throws {
+        // No code, one failure, at the instant 0; one in the first hour, 2⁵² in the second.
+        let failures: [UInt8] = [1, 0, 0, 1, 1, 0, 1, 0, 0, 2, 0, 1, 2] + Self.half + [0]
+        let blocks = Self.blocks(of: Ledger(needs: .failures)) + [(.failures, failures)]
+        let settled = try Self.read(blocks).settle(LedgerRules())
+        #expect(settled.spikes.map(\.count) == [1 << 52])
+    }
+
     @Test("Without a block of counters, or with two, it is no partial")
     func counters() throws {
         let blocks = Self.blocks(of: Self.ledger(Rows(transactions: [[.transactionID: "1"]])))

@@ -174,7 +174,8 @@ struct FailureLogs {
                     key: key,
                     count: cell.count,
                     doubledExpectation: judged.doubledExpectation,
-                    zMillionths: Int64((judged.z * 1_000_000).rounded(.toNearestOrEven)),
+                    // Above 2⁴³ failures, which only a false partial has, it is more than 64 bits.
+                    zMillionths: Int64(exactly: (judged.z * 1_000_000).rounded(.toNearestOrEven)) ?? .max,
                     explanation: explanation
                 )
             )
