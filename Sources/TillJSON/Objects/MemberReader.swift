@@ -54,6 +54,7 @@ public struct MemberReader: Sendable {
     }
 
     /// Bytes of the longest value that was skipped because its key is not in the table; 0 where there is none.
+    @inlinable
     public var longestUnknown: Int { unknownCount }
 
     /// Whether there is a value with one of the keys whose bits are set, bit by number.

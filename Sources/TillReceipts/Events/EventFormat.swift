@@ -213,7 +213,8 @@ public struct EventFormat: ReceiptFormat {
     /// Whether a member that is not read may hold a signed document or a receipt.
     @inline(__always)  // A call would copy the whole format, which takes longer than the test.
     private func holdsSigned(from start: Int, in cursor: borrowing JSONCursor) -> Bool {
-        let longest = max(members.longestUnknown, longestUnread, members[Key.extra.rawValue]?.count ?? 0)
+        var longest = max(members.longestUnknown, longestUnread)
+        if members.hasAny(of: Key.extra.bit) { longest = max(longest, members[Key.extra.rawValue]?.count ?? 0) }
         return longest >= Self.shortestSigned && cursor.bytes.extracting(start..<cursor.position).mayHoldSigned
     }
 
