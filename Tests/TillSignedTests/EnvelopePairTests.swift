@@ -8,9 +8,6 @@ struct EnvelopePairTests {
     private static let sandbox = #"{"status":21007}"#
     private static let success = #"{"status":0,"receipt":{"bundle_id":"b","in_app":[{"transaction_id":"7"}]}}"#
 
-    private static let sandboxSuccess =
-        #"{"status":0,"environment":"Sandbox","receipt":{"bundle_id":"b","in_app":[{"transaction_id":"7"}]}}"#
-
     private static func quoted(_ text: String) -> String { Unsigned.quoted(text) }
 
     private static func form(_ receipt: Int) -> String {
@@ -55,10 +52,6 @@ struct EnvelopePairTests {
         (
             #"{"pair":{"request":\#(request(0)),"response":\#(sandbox)},"verification":\#(success)}"#, ["21007", "0"],
             [0, nil]
-        ),
-        (
-            #"{"request":\#(request(0)),"response":\#(sandbox),"sandbox_response":\#(sandboxSuccess),"id":1}"#,
-            ["21007", "0"], [0, 0]
         ),
         // Nothing tells which of two receipts was verified.
         (#"{"a":"\#(receipts[0])","b":"\#(receipts[1])","c":\#(sandbox)}"#, [nil, nil, "21007"], [nil, nil, nil]),

@@ -70,23 +70,6 @@ extension VerifyFormat {
         if envelope.rowEnvironment == nil { envelope.environment = own.environment?.cell }
     }
 
-    /// Whether a pair holds one more result of a verification, such as that of the sandbox:
-    /// `{"request":{…},"response":{"status":21007},"sandbox_response":{"status":0,…}}`.
-    func holdsResult(besideMembersAt start: Int, of document: borrowing JSONCursor) throws(JSONError) -> Bool {
-        var cursor = copy document
-        cursor.position = start
-        try cursor.expect(0x7B)
-        var isFirst = true
-        while let key = try cursor.nextKey(isFirst: &isFirst) {
-            var value = copy cursor
-            let token = try cursor.token()
-            if token.isContainer { try cursor.skipContainer() }
-            guard token.kind == .object, responseKeys.number(of: key, in: cursor) == nil else { continue }
-            if try Self.result(in: &value) != nil { return true }
-        }
-        return false
-    }
-
     /// The members of an object that is a result of a verification; `nil` if it is none. The cursor is moved behind it.
     @_lifetime(cursor: copy cursor)
     private static func result(in cursor: inout JSONCursor) throws(JSONError) -> EnvelopeFacts? {

@@ -206,9 +206,6 @@ public struct VerifyFormat: ReceiptFormat {
         if envelope.hasOthers || envelope.pair.isPair, envelope.hasContent, envelope.lacksOutcome {
             try applyOutcome(besideMembersAt: start, of: cursor, &rows)
         }
-        if envelope.pair.hasResponse, envelope.hasOthers, try holdsResult(besideMembersAt: start, of: cursor) {
-            return .unclear(.holder(nil))
-        }
         envelope.status = envelope.status ?? surroundings.status
         // A reason beside the lists is part of the rows too, and so is the environment of a receipt beside them. Both are
         // not of the context.
