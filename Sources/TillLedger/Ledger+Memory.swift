@@ -18,7 +18,7 @@ extension Ledger {
         let attempts = events.attempts.capacity + events.purchased.attempts.capacity + events.restored.attempts.capacity
         return transactions.footprint + texts.byteCount + texts.count * 32
             + provenance.mentions.count * 2 * MemoryLayout<Provenance>.stride
-            + bytes(verifications.succeeded.capacity, 24) + verifications.succeeded.listFootprint
+            + bytes(verifications.succeeded.capacity, 32)
             + bytes(attempts, 16)
             + bytes(events.outcomes.capacity, 24) + bytes(events.transactions.capacity, 16)
             + bytes(subscriptions.graceEnds.capacity, 16)

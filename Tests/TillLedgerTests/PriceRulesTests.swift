@@ -51,6 +51,8 @@ struct PriceRulesTests {
         // The row of Germany has ended, and the rows of * apply again.
         ("DE", "2023-05-01", "2026-05-01", 4_990_000), ("DE", "2024-05-01", "2026-05-01", 5_990_000),
         ("DE", "2025-05-01", "2026-05-01", 6_990_000), ("AT", "2024-05-01", "2026-05-01", 4_990_000),
+        // A row of France for a month lay between; the price before that of * is not the one of the month.
+        ("FR", "2024-05-01", "2026-02-15", 7_990_000), ("FR", "2024-05-01", "2026-05-01", 4_990_000),
         // Another currency is no earlier price of a subscriber.
         ("CH", "2023-05-01", "2024-05-01", 7_000_000),
     ]
@@ -63,6 +65,7 @@ struct PriceRulesTests {
             gold,DE,EUR,5.99,2024-01-01,2025-01-01,2024-01-01,auto_renewable,P1M
             gold,CH,CHF,7.00,2024-01-01,,2024-01-01,auto_renewable,P1M
             gold,*,EUR,6.99,2025-01-01,,2025-01-01,auto_renewable,P1M
+            gold,FR,EUR,7.99,2026-02-01,2026-03-01,,auto_renewable,P1M
 
             """
         )

@@ -152,8 +152,23 @@ struct ConversionTests {
         let euros = try days.map { try Self.converted("EUR", to: "USD", on: $0, lines: lines) }
         #expect(euros == ["12500", "20000", "16000", "16000", "20000"])
         #expect(try Self.converted("USD", on: "2026-03-05", lines: lines) { $0.gapRule = .next } == "5000")
-        // (1 / 1.25 + 0.50 + 0.60 + 1 / 2.00) / 4 = 0.60
-        #expect(try Self.converted("USD", on: "2026-03-15", lines: lines) { $0.dateRule = .monthAverage } == "6000")
+        // The mean of the direction with more days: 1 / ((1.25 + 1.60 + 2.00) / 3).
+        #expect(try Self.converted("USD", on: "2026-03-15", lines: lines) { $0.dateRule = .monthAverage } == "6186")
+        // A sum of 28 fractions with denominators of their own would not fit.
+        let many = (1...28).map { day in
+            "2026-02-\(day < 10 ? "0" : "")\(day) \(day % 2 == 0 ? "EUR USD" : "USD EUR") 1.\(day * 7_919)\n"
+        }
+        for currency in ["USD", "EUR"] {
+            let mean = try Self.converted(
+                currency,
+                to: currency == "USD" ? "EUR" : "USD",
+                on: "2026-02-15",
+                lines: many.joined()
+            ) {
+                $0.dateRule = .monthAverage
+            }
+            #expect(Int(mean) != nil, "\(mean)")
+        }
     }
 
     @Test("A longer way is taken on days on which the shortest has no rate")

@@ -137,6 +137,10 @@ struct EnvelopePairTests {
             #""latest_receipt":"\#(receipts[0])""#,
             #""transactionReceipt":"\#(receipts[0])""#, #""jws":"\#(jws)""#,
             #""extra":{"receipt":"\#(receipts[0])"}"#, #""extra":"{\"receipt\":\"\#(receipts[0])\"}""#,
+            // Encoded otherwise.
+            #""receipt-data":"\n\#(receipts[0])""#,
+            #""receipt":"data:application/octet-stream;base64,\#(receipts[0])""#,
+            #""receipt-data":"-----BEGIN PKCS7-----\n\#(receipts[0])\n-----END PKCS7-----""#,
         ]
     )
     func readsReceiptsOfEvents(_ member: String) {
@@ -149,6 +153,21 @@ struct EnvelopePairTests {
             #expect(reading.events.map { $0["error_code"] } == ["2"], "\(text)")
             #expect(reading.transactions.map { $0["transaction_id"] } == ["100"], "\(text)")
         }
+    }
+
+    @Test("A receipt that is left out of an event leaves the event", arguments: ["[redacted]", "none", "12345"])
+    func readsEventsWithoutReceipts(_ text: String) {
+        let reading = SignedReading(#"{\#(Self.event),"receipt-data":"\#(text)"}"#)
+        #expect(reading.accepted == 1 && reading.codes.count == 1, "\(reading.rejects)")
+        #expect(reading.events.map { $0["error_code"] } == ["2"])
+    }
+
+    @Test("A failed response inside an event is the failure of the event, and none of its own")
+    func readsFailureOnce() {
+        let response = #"{"request":{"receipt-data":"\#(Self.receipts[0])"},"response":{"status":21003}}"#
+        let reading = SignedReading(#"{\#(Self.event),"extra":\#(response)}"#)
+        #expect(reading.accepted == 1 && reading.codes.isEmpty, "\(reading.rejects)")
+        #expect(reading.events.count == 1 && reading.documents.isEmpty)
     }
 
     /// Parts of a response, each of one purchase in an object.

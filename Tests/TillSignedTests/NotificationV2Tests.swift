@@ -129,9 +129,14 @@ struct NotificationV2Tests {
             let reading = SignedReading(text)
             #expect(reading.codes == [code] && reading.accepted == 0, "\(text): \(reading.codes)")
         }
-        // A record of the program, with an id of its own.
-        let other = SignedReading(#"{\#(head),"order":{"transactionId":"a-7","quantity":"x"}}"#)
-        #expect(other.codes.isEmpty && other.accepted == 1 && other.transactions.isEmpty)
+        // Records of the program.
+        for record in [
+            #"{"transactionId":"a-7","quantity":"x"}"#,
+            #"{"autoRenewStatus":"on","productId":"p","originalTransactionId":"5"}"#,
+        ] {
+            let other = SignedReading(#"{\#(head),"record":\#(record)}"#)
+            #expect(other.codes.isEmpty && other.accepted == 1 && other.transactions.isEmpty, "\(other.rejects)")
+        }
     }
 
     @Test(

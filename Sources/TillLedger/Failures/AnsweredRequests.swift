@@ -1,60 +1,61 @@
 import TillColumns
 
-/// The times of the successes of each request, by the fingerprint of the request: 24 bytes for each request, and 32 for
-/// each success of ``earlier``.
+/// The time of the last success of each request, by the fingerprint of the request: 24 bytes each, and 32 where the
+/// environment of the success is not counted.
 ///
 /// The success after a 21007 comes from the sandbox, so successes of environments that are not counted are kept, too.
-/// Where the environment is counted, the successes are counted as responses, and only the last one of a request is kept.
-/// The others stand for a verification only behind a 21007, so all of them are kept (``pairs(of:)``).
+/// Counted ones are counted as responses. The others stand for a verification only behind a 21007, so their number is
+/// kept (``verifications(of:answered:)``).
 package struct AnsweredRequests: Sendable {
-    /// The time is `nil` if the success has none; `isCounted` tells whether its environment is counted.
-    package typealias Element = (request: UInt128, at: Int64?, isCounted: Bool)
+    /// The last success of a request, at an unknown time where `at` is `nil`. `isCounted` tells whether its environment
+    /// is counted; `count` is the number of successes where it is not, else 1.
+    package typealias Element = (request: UInt128, at: Int64?, isCounted: Bool, count: Int)
+
+    /// Successes of one request whose environment is not counted.
+    private struct Others {
+        var latest: Int64
+        var count: Int
+    }
 
     /// Later than every instant: a success without a time may have followed any answer.
     private static let unknown = Int64.max
 
     private var counted = IntegerMap<UInt128, Int64>()
-    private var others = IntegerMap<UInt128, Int64>()
-    /// The successes of ``others`` before the last one of their request, in no particular order.
-    private var earlier: [(request: UInt128, at: Int64)] = []
+    private var others = IntegerMap<UInt128, Others>()
 
     /// Slots of the tables, empty ones among them.
     var capacity: Int { counted.capacity + others.capacity }
-    /// Bytes of the successes that are in no table.
-    var listFootprint: Int { earlier.capacity * MemoryLayout<(request: UInt128, at: Int64)>.stride }
 
-    /// All successes that are kept, in order.
+    /// All requests, in order.
     package var sorted: [Element] {
-        var elements: [(request: UInt128, at: Int64, isCounted: Bool)] = []
-        counted.visit { elements.append(($0, $1, true)) }
-        others.visit { elements.append(($0, $1, false)) }
-        for (request, instant) in earlier { elements.append((request, instant, false)) }
-        elements.sort { ($0.request, $0.isCounted ? 0 : 1, $0.at) < ($1.request, $1.isCounted ? 0 : 1, $1.at) }
-        return elements.map { ($0.request, $0.at == Self.unknown ? nil : $0.at, $0.isCounted) }
+        var elements: [Element] = []
+        func instant(_ latest: Int64) -> Int64? { latest == Self.unknown ? nil : latest }
+        counted.visit { elements.append(($0, instant($1), true, 1)) }
+        others.visit { elements.append(($0, instant($1.latest), false, $1.count)) }
+        return elements.sorted { ($0.request, $0.isCounted ? 0 : 1) < ($1.request, $1.isCounted ? 0 : 1) }
     }
 
-    mutating func note(_ request: UInt128, at milliseconds: Int64?, isCounted: Bool) {
+    mutating func note(_ request: UInt128, at milliseconds: Int64?, isCounted: Bool, count: Int = 1) {
         let instant = milliseconds ?? Self.unknown
         if isCounted {
             counted.update(request, entering: instant) { $0 = max($0, instant) }
-        } else if let latest = others[request] {
-            earlier.append((request, min(latest, instant)))
-            others.update(request, entering: instant) { $0 = max($0, instant) }
         } else {
-            others.update(request, entering: instant) { $0 = instant }
+            others.update(request, entering: Others(latest: instant, count: 0)) {
+                $0.latest = max($0.latest, instant)
+                $0.count += count
+            }
         }
     }
 
     mutating func merge(_ other: Self) {
         other.counted.visit { note($0, at: $1, isCounted: true) }
-        other.others.visit { note($0, at: $1, isCounted: false) }
-        for (request, instant) in other.earlier { note(request, at: instant, isCounted: false) }
+        other.others.visit { note($0, at: $1.latest, isCounted: false, count: $1.count) }
     }
 
     /// Whether a success of a request came after an answer of an instant, or at that instant. An answer without a time
     /// is before all others.
     func follow(_ request: UInt128, at milliseconds: Int64?) -> Bool {
-        followCounted(request, at: milliseconds) || Self.follow(others[request], milliseconds)
+        followCounted(request, at: milliseconds) || Self.follow(others[request]?.latest, milliseconds)
     }
 
     /// The same for successes whose environment is counted.
@@ -62,36 +63,15 @@ package struct AnsweredRequests: Sendable {
         Self.follow(counted[request], milliseconds)
     }
 
-    /// The number of answers that have a success of their own, of an environment that is not counted: of the same
-    /// request and not before the answer. As many as possible are paired, so the order of reading does not matter.
+    /// The number of verifications that 21007s of a request and its successes of environments that are not counted are:
+    /// one for each success, and at most one for each 21007. Only the last success must not be earlier than the 21007s,
+    /// so no more than one time is kept for a request.
     ///
     ///     21007  0  21007  0        two
     ///     21007  21007  0           one: the request was sent to production again before it was sent to the sandbox
-    ///     21007  21007  0  0        two, at the same time
     ///
-    /// - Parameter answers: the times of answers by request; `nil` is before all others.
-    func pairs(of answers: [UInt128: [Int64?]]) -> Int {
-        var successes: [UInt128: [Int64]] = [:]
-        for request in answers.keys { if let latest = others[request] { successes[request] = [latest] } }
-        for (request, instant) in earlier where successes[request] != nil { successes[request]?.append(instant) }
-        return successes.reduce(0) { $0 + Self.pairs(of: answers[$1.key] ?? [], $1.value) }
-    }
-
-    /// The latest answer comes first: it can be paired with the fewest successes.
-    private static func pairs(of answers: [Int64?], _ successes: [Int64]) -> Int {
-        var (pairs, left) = (0, 0)
-        var rest = successes.sorted()[...]
-        for instant in answers.map({ $0 ?? .min }).sorted(by: >) {
-            while let latest = rest.last, instant <= latest {
-                rest.removeLast()
-                left += 1
-            }
-            guard left > 0 else { continue }
-            left -= 1
-            pairs += 1
-        }
-        return pairs
-    }
+    /// - Parameter answers: the number of 21007s that a success followed.
+    func verifications(of request: UInt128, answered answers: Int) -> Int { min(answers, others[request]?.count ?? 0) }
 
     private static func follow(_ latest: Int64?, _ milliseconds: Int64?) -> Bool {
         guard let latest else { return false }

@@ -129,27 +129,27 @@ package struct VerificationTally {
         history.see(at: outside)
     }
     package mutating func add(paired count: Int) { paired += count }
-    package mutating func add(succeeded pairKey: UInt128, at instant: Int64?, isCounted: Bool) {
-        succeeded.note(pairKey, at: instant, isCounted: isCounted)
+    package mutating func add(succeeded pairKey: UInt128, at instant: Int64?, isCounted: Bool, count: Int = 1) {
+        succeeded.note(pairKey, at: instant, isCounted: isCounted, count: count)
     }
     package mutating func add(routed verification: FailedVerification) { routed.append(verification) }
 
     /// Settles the 21007s. A 21007 with a later success is part of that verification; the others are failures.
     package mutating func settle() {
-        // Of requests whose success is of an environment that is not counted. Each pair stays, as one verification.
-        var answeredElsewhere: [UInt128: [Int64?]] = [:]
+        // By request, where the success is of an environment that is not counted.
+        var answeredElsewhere: [UInt128: Int] = [:]
         for verification in routed {
             let at = verification.failure.at
             if let pairKey = verification.pairKey, succeeded.follow(pairKey, at: at) {
                 guard verification.isInPeriod else { continue }
                 paired += 1
                 responses -= 1
-                if !succeeded.followCounted(pairKey, at: at) { answeredElsewhere[pairKey, default: []].append(at) }
+                if !succeeded.followCounted(pairKey, at: at) { answeredElsewhere[pairKey, default: 0] += 1 }
             } else {
                 countFailure(verification)
             }
         }
-        responses += succeeded.pairs(of: answeredElsewhere)
+        for (request, count) in answeredElsewhere { responses += succeeded.verifications(of: request, answered: count) }
         routed.removeAll()
     }
 

@@ -108,7 +108,7 @@ public struct InspectRun: Sendable {
         if let document, shown == 0, state.foreign == 0, state.documents > 0 {
             return "no input has a document \(document); the longest has \(state.mostDocuments)"
         }
-        if let excess = rejects.allowance.excess(rejected, of: shown) { return excess }
-        return rejected > 0 && rejected == shown ? "no document could be read" : nil
+        if let excess = rejects.allowance.excess(rejected, of: shown + state.foreign) { return excess }
+        return rejected > 0 && rejected == shown && state.foreign == 0 ? "no document could be read" : nil
     }
 }

@@ -30,6 +30,8 @@ struct PriceTimeline: Sendable {
         guard let since = sale.subscriberSince else { return point }
         var kept = point
         while let preservedFrom = kept.preservedFrom, since < preservedFrom {
+            // A row applies again where another one ends. The price before it is that before it applied first.
+            index = segments[..<index].firstIndex { $0.point == kept } ?? index
             repeat { index -= 1 } while index >= 0 && segments[index].point == nil
             // A customer who subscribed before the first price has the first price.
             guard index >= 0, let older = segments[index].point, older.currency == kept.currency else { break }

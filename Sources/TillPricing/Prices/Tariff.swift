@@ -42,8 +42,8 @@ final class Tariff: Sendable {
 
 /// Rows of a tariff by territory.
 private final class PlacePrices: Sendable {
-    /// Rows of one territory. If a price does not apply to earlier subscribers, they have the rows of `*` in the gaps,
-    /// where the price before it may be.
+    /// Rows of one territory. If some price does not apply to earlier subscribers, the rows of `*` are in the gaps: the
+    /// price that these subscribers keep may be among them.
     private let territories: [Territory: PriceTimeline]
     /// Rows of `*`, a gap where more than one currency is in effect.
     private let worldwide: PriceTimeline

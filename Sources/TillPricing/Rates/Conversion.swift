@@ -37,6 +37,9 @@ public struct Conversion: Sendable {
     public let sources: [String]
     /// Whether AED, SAR and QAR have the rates to which they are pegged.
     public let hasPegs: Bool
+    /// The rates of the files.
+    private let published: [ExchangeRates.Pair: ExchangeRates.Timeline]
+    /// The same; a pair in both directions has the inverse rates of the other one too.
     private let timelines: [ExchangeRates.Pair: ExchangeRates.Timeline]
     /// The pairs of the files, and those with a fixed rate.
     private let pairs: Set<ExchangeRates.Pair>
@@ -55,6 +58,7 @@ public struct Conversion: Sendable {
         self.base = base
         sources = rates.sources
         hasPegs = pegs
+        published = rates.published
         timelines = rates.timelines
         let fixed = Self.adoptions.map(\.pair) + (pegs ? Self.pegs.map(\.pair) : [])
         pairs = Set(timelines.keys).union(fixed)
@@ -212,25 +216,29 @@ extension Conversion {
             throw .noRateNearDay
         }
         guard dateRule == .monthAverage else { return try rate(on: days.upperBound, in: timeline) }
-        let range = timeline.count(before: days.lowerBound)..<timeline.count(before: days.upperBound + 1)
-        guard !range.isEmpty else {
-            // Without a rate before it joined the euro, the fixed rate is that of the month.
-            guard let fixed = Self.rate(of: pair, on: days.upperBound, among: Self.adoptions) else {
-                throw .noRateNearDay
-            }
-            return fixed
+        if let mean = try mean(of: pair, over: days) { return mean }
+        // Without a rate before it joined the euro, the fixed rate is that of the month.
+        guard let fixed = Self.rate(of: pair, on: days.upperBound, among: Self.adoptions) else { throw .noRateNearDay }
+        return fixed
+    }
+
+    /// The mean of the rates of some days; `nil` if there are none. Of a pair in both directions, it is that of the
+    /// direction with more of these days: each inverse has a denominator of its own, and their sum would not fit 128
+    /// bits.
+    private func mean(of pair: ExchangeRates.Pair, over days: ClosedRange<Int>) throws(RateGap) -> Ratio? {
+        func rates(_ pair: ExchangeRates.Pair) -> ArraySlice<Ratio> {
+            guard let timeline = published[pair] else { return [] }
+            return timeline.rates[timeline.count(before: days.lowerBound)..<timeline.count(before: days.upperBound + 1)]
         }
-        var sum: Ratio?
-        for index in range {
-            guard let known = sum else {
-                sum = timeline.rates[index]
-                continue
-            }
-            guard let larger = known.adding(timeline.rates[index]) else { throw .overflow }
+        let (own, reversed) = (rates(pair), rates(pair.reversed))
+        let rates = own.count >= reversed.count ? own : reversed
+        guard var sum = rates.first else { return nil }
+        for rate in rates.dropFirst() {
+            guard let larger = sum.adding(rate) else { throw .overflow }
             sum = larger
         }
-        guard let mean = Ratio(1, UInt128(range.count)).flatMap({ sum?.multiplied(by: $0) }) else { throw .overflow }
-        return mean
+        guard let mean = Ratio(1, UInt128(rates.count)).flatMap(sum.multiplied) else { throw .overflow }
+        return own.count >= reversed.count ? mean : mean.inverse
     }
 
     private func rate(on day: Int, in timeline: ExchangeRates.Timeline) throws(RateGap) -> Ratio {

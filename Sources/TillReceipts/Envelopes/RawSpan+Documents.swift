@@ -62,7 +62,17 @@ extension RawSpan {
 
     /// Whether JSON holds a string that begins as a JWS or the base64 of a receipt does.
     var mayHoldSigned: Bool {
-        ["\"eyJ", "\"MI", "\"ewo"].contains { firstIndex(of: Array($0.utf8), from: 0, to: byteCount) != nil }
+        var index = 0
+        while let quote = firstIndex(of: 0x22, from: index, to: byteCount) {
+            index = quote + 1
+            guard index + 3 <= byteCount else { return false }
+            switch (byte(index), byte(index + 1), byte(index + 2)) {
+            // eyJ, MI and ewo
+            case (0x65, 0x79, 0x4A), (0x4D, 0x49, _), (0x65, 0x77, 0x6F): return true
+            default: break
+            }
+        }
+        return false
     }
 }
 
@@ -115,8 +125,8 @@ extension JSONCursor {
             || byte(index + 1) == 0x4D && byte(index + 2) == 0x49 && byte(index + 3) == 0x49
     }
 
-    /// Whether a member of the object at the cursor is an object or an array with values, or a string that begins as
-    /// one, or as a signed document or a receipt; but for the string `known`. And whether one names an event.
+    /// What the members of the object at the cursor say beside the string `known`: whether one is an object or an array
+    /// with values, or a string that begins as one, as a signed document or as a receipt; and whether one names an event.
     func others(besides known: JSONToken) throws(JSONError) -> (holdDocuments: Bool, nameEvent: Bool) {
         var others = (holdDocuments: false, nameEvent: false)
         var cursor = copy self
@@ -139,9 +149,9 @@ extension JSONCursor {
         return others
     }
 
-    /// The text of the object at the cursor without members whose strings begin as a document does; `nil` if it is not
-    /// valid JSON.
-    func withoutDocuments() -> [UInt8]? {
+    /// The text of the object at the cursor without the string `wrapped` and members whose strings begin as a document
+    /// does; `nil` if it is not valid JSON.
+    func withoutDocuments(besides wrapped: JSONToken) -> [UInt8]? {
         var cursor = copy self
         var text: [UInt8] = [0x7B]
         do {
@@ -150,7 +160,8 @@ extension JSONCursor {
             while let key = try cursor.nextKey(isFirst: &isFirst) {
                 let token = try cursor.token()
                 if token.isContainer { try cursor.skipContainer() }
-                guard token.kind != .string || !cursor.raw(token).beginsLikeDocument else { continue }
+                let isDocument = token.kind == .string && cursor.raw(token).beginsLikeDocument
+                guard !isDocument, token.start != wrapped.start else { continue }
                 if text.count > 1 { text.append(0x2C) }
                 text += cursor.bytes.extracting(key.start - 1..<cursor.position).copied
             }

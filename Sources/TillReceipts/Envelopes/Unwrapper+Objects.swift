@@ -151,13 +151,24 @@ extension Unwrapper {
     }
 
     /// Keeps one of the receipts and JWS that are the same: libraries give one under two names, for programs of two
-    /// ages.
+    /// ages. The alphabet of base64, its padding and its line breaks may differ.
     private static func dropRepeated(_ found: inout Search) {
         guard found.documents.count > 1 else { return }
         var texts: Set<[UInt8]> = []
         found.documents.removeAll { document in
             let isOne = (document.kind == .receipt || document.kind == .signed) && !document.isOfList
-            return isOne && !texts.insert(document.text).inserted
+            return isOne && !texts.insert(plainBase64(document.text)).inserted
+        }
+    }
+
+    private static func plainBase64(_ text: [UInt8]) -> [UInt8] {
+        text.compactMap { byte in
+            switch byte {
+            case 0x2D: 0x2B
+            case 0x5F: 0x2F
+            case 0x3D, 0...0x20: nil
+            default: byte
+            }
         }
     }
 
@@ -181,7 +192,7 @@ extension Unwrapper {
         }
         let isEvent = format.type == EventFormat.self
         let bytes = start.bytes.extracting(start.position..<end)
-        // An event leaves the receipts inside it to another search.
+        // The receipts inside an event are read after it (`Decoded.holding`).
         let holdsReceipts = found.documents.contains { Self.receiptKinds.contains($0.kind) }
         if holdsReceipts, !isEvent || !bytes.mayHoldSigned,
             marks.strong == nil || !format.type.readsNestedDocuments
@@ -216,12 +227,18 @@ extension Unwrapper {
         return Search(documents: [document])
     }
 
-    /// The event that the object at the cursor is besides the wrapping of a receipt, without its strings that hold
-    /// documents; `nil` if it is none.
+    /// The event that the object at the cursor is besides the wrapping of the receipt in the string `wrapped`, without
+    /// that and other strings that hold documents; `nil` if it is none.
     ///
     ///     {"event":"purchased","product_id":"coins","receipt-data":"MIIT…"}      a receipt and an event
-    mutating func event(around start: borrowing JSONCursor, rows: inout RowBatch) -> FoundDocument? {
-        guard let format = FormatID(EventFormat.self), let text = start.withoutDocuments() else { return nil }
+    mutating func event(
+        around wrapped: JSONToken,
+        in start: borrowing JSONCursor,
+        rows: inout RowBatch
+    ) -> FoundDocument? {
+        guard let format = FormatID(EventFormat.self), let text = start.withoutDocuments(besides: wrapped) else {
+            return nil
+        }
         let padded = text + Array(repeating: 0, count: JSONCursor.padding)
         let cursor = JSONCursor(padded.span.bytes, limit: text.count)
         guard decode(cursor, as: format, rows: &rows) != nil else { return nil }

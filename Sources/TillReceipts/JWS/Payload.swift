@@ -79,10 +79,10 @@ struct Payload {
         !isAmbiguous && !isOfGooglePlay && defect == nil && (kind == .transaction || kind == .renewal)
     }
 
-    /// Whether it would be one of those but for a defect. Beside a notification a record of a program may have a member
-    /// of the same name, so a transaction must have an id as those of the App Store, or product and date.
+    /// Whether it would be a transaction but for a defect. Beside a notification a record of a program may have members
+    /// of the same names, so it must have an id as those of the App Store, or product and date; renewals have neither.
     var isDefectivePurchase: Bool {
-        defect != nil && !hasOtherID && !isOfGooglePlay && (kind == .transaction || kind == .renewal)
+        defect != nil && !hasOtherID && !isOfGooglePlay && kind == .transaction
     }
 
     /// Whether it is a trial. Older payloads have an offer without its kind of discount, which may be a trial.

@@ -132,7 +132,7 @@ struct Unwrapper {
                 var probe = copy cursor
                 probe.position = start
                 let others = try probe.others(besides: token)
-                let event = others.nameEvent ? self.event(around: probe, rows: &rows) : nil
+                let event = others.nameEvent ? self.event(around: token, in: probe, rows: &rows) : nil
                 if let event { document.keep([event]) }
                 if others.holdDocuments,
                     try decodeSeveral(&probe, besidesEvent: event != nil, &document, into: &rows)
@@ -275,7 +275,8 @@ struct Unwrapper {
         for row in mark.renewals..<end.renewals { rows.renewals.fill(.environment, environment, row: row) }
     }
 
-    /// Keeps the signed documents, the receipts and the responses inside an object that is a document itself.
+    /// Keeps the signed documents, the receipts and the responses inside an object that is a document itself. A response
+    /// without purchases tells the failure that the object, an event, tells itself.
     private mutating func keepSigned(
         in cursor: inout JSONCursor,
         _ environment: Word?,
@@ -287,7 +288,7 @@ struct Unwrapper {
         var search = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
         search.rejectUndecodable()
         SandboxHost.apply(to: &search.documents, in: start)
-        var found = search.results.filter { Self.receiptKinds.contains($0.kind) }
+        var found = search.results.filter { Self.receiptKinds.contains($0.kind) && $0.outcome == nil }
         for index in found.indices { found[index].envelope.fill(from: EnvelopeFacts(environment: environment)) }
         document.keep(counted(found))
     }

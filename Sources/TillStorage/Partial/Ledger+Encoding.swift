@@ -68,20 +68,20 @@ extension Ledger {
     }
 
     /// Writes the requests that succeeded. Those without a time have blocks of their own, and so have those whose
-    /// environment is not counted.
+    /// environment is not counted, which have a number of successes too.
     func encode(
         _ answered: some Sequence<AnsweredRequests.Element>,
         _ write: (PartialBlock, [UInt8]) throws -> Void
     ) rethrows {
         for (mark, isCounted) in [(UInt8(0), true), (1, false)] {
             let answered = answered.filter { $0.isCounted == isCounted }
-            let dated = answered.compactMap { answer in answer.at.map { (answer.request, $0) } }
-            let undated = answered.filter { $0.at == nil }
-            try encode(undated, as: .pairs, leading: mark, write) { $0.write(word: $1.request) }
-            try encode(dated, as: .answers, leading: mark, write) { writer, answer in
-                writer.write(word: answer.0)
-                writer.write(difference: answer.1)
+            func append(_ answer: AnsweredRequests.Element, to writer: inout PartialWriter) {
+                writer.write(word: answer.request)
+                if let instant = answer.at { writer.write(difference: instant) }
+                if !isCounted { writer.write(count: answer.count) }
             }
+            try encode(answered.filter { $0.at == nil }, as: .pairs, leading: mark, write) { append($1, to: &$0) }
+            try encode(answered.filter { $0.at != nil }, as: .answers, leading: mark, write) { append($1, to: &$0) }
         }
     }
 

@@ -61,18 +61,8 @@ public struct PartialDecoder: ~Copyable {
             ledger.verifications.add(newest: try cursor.optional(), outside: try cursor.optional())
             ledger.events.add(newest: try cursor.optional(), outside: try cursor.optional())
         case .failures: try decodeFailures(&cursor, &ledger)
-        case .pairs:
-            let isCounted = try !cursor.flag()
-            for _ in 0..<(try cursor.count(ofSize: 16)) {
-                let request = try cursor.word(as: UInt128.self)
-                ledger.verifications.add(succeeded: request, at: nil, isCounted: isCounted)
-            }
-        case .answers:
-            let isCounted = try !cursor.flag()
-            for _ in 0..<(try cursor.count(ofSize: 17)) {
-                let request = try cursor.word(as: UInt128.self)
-                ledger.verifications.add(succeeded: request, at: try cursor.difference(), isCounted: isCounted)
-            }
+        case .pairs: try decodeSuccesses(&cursor, &ledger, areDated: false)
+        case .answers: try decodeSuccesses(&cursor, &ledger, areDated: true)
         case .routed:
             for _ in 0..<(try cursor.count(ofSize: 20)) { ledger.verifications.add(routed: try verification(&cursor)) }
         case .attempts: try decodeAttempts(&cursor, &ledger)
@@ -148,6 +138,20 @@ public struct PartialDecoder: ~Copyable {
             record.values.shared = sharedValues[Int(record.shared)]
             let number = ledger.transactions.enter(record.values.translated(translation), in: ledger.texts)
             if keepsNumbers { numbers.append(UInt32(number)) }
+        }
+    }
+
+    private mutating func decodeSuccesses(
+        _ cursor: inout PartialCursor,
+        _ ledger: inout Ledger,
+        areDated: Bool
+    ) throws(PartialError) {
+        let isCounted = try !cursor.flag()
+        for _ in 0..<(try cursor.count(ofSize: areDated ? 17 : 16)) {
+            let request = try cursor.word(as: UInt128.self)
+            let instant = areDated ? try cursor.difference() : nil
+            let count = isCounted ? 1 : try cursor.tally(within: &allowance)
+            ledger.verifications.add(succeeded: request, at: instant, isCounted: isCounted, count: count)
         }
     }
 
