@@ -162,6 +162,15 @@ struct EnvelopePairTests {
         #expect(reading.events.map { $0["error_code"] } == ["2"])
     }
 
+    @Test("Base64 inside an event that only begins as a receipt does is neither a document nor a reject")
+    func passesOverTokens() {
+        let token = "MI" + String(repeating: "abcd", count: 50)
+        for member in [#""extra":{"token":"\#(token)"}"#, #""token":"\#(token)""#] {
+            let reading = SignedReading("{\(Self.event),\(member)}")
+            #expect(reading.accepted == 1 && reading.codes.isEmpty, "\(reading.rejects)")
+        }
+    }
+
     @Test("A failed response inside an event is the failure of the event, and none of its own")
     func readsFailureOnce() {
         let response = #"{"request":{"receipt-data":"\#(Self.receipts[0])"},"response":{"status":21003}}"#

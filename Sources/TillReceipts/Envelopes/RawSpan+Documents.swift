@@ -37,13 +37,21 @@ extension RawSpan {
 
     /// Whether base64 begins like a certificate or a key, which dumps contain too: a SEQUENCE that begins with a
     /// SEQUENCE or an INTEGER. A receipt begins with an object identifier.
-    var isOtherDER: Bool {
-        guard byteCount >= 16, byte(0) == 0x4D, byte(1) == 0x49 else { return false }
+    var isOtherDER: Bool { firstTagInSequence.map { $0 == 0x30 || $0 == 0x02 } ?? false }
+
+    /// Whether base64 begins with `MI`, as that of a receipt, but with no SEQUENCE that begins with an object identifier.
+    var isOpaque: Bool { beginsLikeDER && firstTagInSequence != 0x06 }
+
+    private var beginsLikeDER: Bool { byteCount >= 16 && byte(0) == 0x4D && byte(1) == 0x49 }
+
+    /// The tag of the first element of the SEQUENCE with which base64 begins; `nil` if it begins with none.
+    private var firstTagInSequence: UInt8? {
+        guard beginsLikeDER else { return nil }
         var octets: [UInt8] = []
-        guard (try? Base64.decode(extracting(0..<16), into: &octets)) != nil, octets.count > 8 else { return false }
+        guard (try? Base64.decode(extracting(0..<16), into: &octets)) != nil, octets.count > 8 else { return nil }
         let width = octets[1] > 0x80 ? Int(octets[1] & 0x7F) : 0
-        guard octets[0] == 0x30, width <= 4 else { return false }
-        return octets[2 + width] == 0x30 || octets[2 + width] == 0x02
+        guard octets[0] == 0x30, width <= 4 else { return nil }
+        return octets[2 + width]
     }
 
     /// Where white space ends.

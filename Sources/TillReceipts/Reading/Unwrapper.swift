@@ -288,7 +288,11 @@ struct Unwrapper {
         var search = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
         search.rejectUndecodable()
         SandboxHost.apply(to: &search.documents, in: start)
-        var found = search.results.filter { Self.receiptKinds.contains($0.kind) && $0.outcome == nil }
+        var found = search.results.filter { document in
+            guard Self.receiptKinds.contains(document.kind), document.outcome == nil else { return false }
+            // Programs note tokens of any kind.
+            return document.kind != .receipt || !document.text.span.bytes.isOpaque
+        }
         for index in found.indices { found[index].envelope.fill(from: EnvelopeFacts(environment: environment)) }
         document.keep(counted(found))
     }

@@ -207,8 +207,7 @@ public struct VerifyFormat: ReceiptFormat {
             try applyOutcome(besideMembersAt: start, of: cursor, &rows)
         }
         envelope.status = envelope.status ?? surroundings.status
-        // A reason beside the lists is part of the rows too, and so is the environment of a receipt beside them. Both are
-        // not of the context.
+        // The context lacks what rows take from a reason or an encoded receipt beside the lists, so then there is none.
         let context =
             envelope.cancellation.reason == nil && envelope.encodedPurchases == nil
             ? info.duplicates.context(

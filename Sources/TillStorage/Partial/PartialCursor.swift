@@ -38,7 +38,7 @@ public struct PartialCursor: ~Escapable {
     /// Whether all bytes have been read.
     public var isAtEnd: Bool { position == bytes.byteCount }
 
-    /// The largest position of a record, and the largest sum of all counts.
+    /// The limit of each position of a record, and of the sum of all counts.
     public static let largestCount: UInt64 = 1 << 53
 
     /// Reads one byte. Throws `partial.truncated` at the end.
