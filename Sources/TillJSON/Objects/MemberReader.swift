@@ -19,7 +19,7 @@ public struct MemberReader: Sendable {
     @usableFromInline var run = till_run()
     /// Whether the key of the member read last is none of those asked for.
     @usableFromInline var isUnknown = false
-    @usableFromInline var unknownCount = 0
+    @usableFromInline var (unknownStart, unknownEnd) = (Int.max, 0)
 
     /// An object whose first members were read by ``match(_:at:)``. ``enter(_:match:)`` continues after them.
     public struct Match: Sendable {
@@ -53,9 +53,10 @@ public struct MemberReader: Sendable {
         return JSONToken(values[number])
     }
 
-    /// Bytes of the longest value that was skipped because its key is not in the table; 0 where there is none.
+    /// From the first to the last value that was skipped because its key is not in the table; `start` is above `end`
+    /// where there is none.
     @inlinable
-    public var longestUnknown: Int { unknownCount }
+    public var unknownValues: (start: Int, end: Int) { (unknownStart, unknownEnd) }
 
     /// Whether there is a value with one of the keys whose bits are set, bit by number.
     @inlinable
@@ -94,7 +95,7 @@ public struct MemberReader: Sendable {
             is_over: false
         )
         isUnknown = false
-        unknownCount = 0
+        (unknownStart, unknownEnd) = (.max, 0)
     }
 
     /// Reads the first members of the object at the cursor, which stays; gives a match where one of them has the key of
@@ -148,9 +149,9 @@ public struct MemberReader: Sendable {
             }
             if number == KeyNames.unknown {
                 isUnknown = true
-                let start = cursor.position
+                unknownStart = min(unknownStart, cursor.position)
                 try cursor.skipValue()
-                unknownCount = max(unknownCount, cursor.position - start)
+                unknownEnd = cursor.position
                 return nil
             }
             isUnknown = false

@@ -97,8 +97,8 @@ public struct EventFormat: ReceiptFormat {
     var place: (key: Key?, error: ErrorKey?)
     /// Whether the event has an object as its error.
     var hasError = false
-    /// Bytes of the longest object or list that is not read.
-    private var longestUnread = 0
+    /// From the first to the last object or list that is not read; `start` is above `end` where there is none.
+    private var unread = (start: Int.max, end: 0)
     /// Texts of the dimensions, in the order of ``setDimensions(in:_:)``, and names of events.
     private var knownTexts = KnownTexts(columns: 5)
 
@@ -168,7 +168,7 @@ public struct EventFormat: ReceiptFormat {
         into rows: inout RowBatch
     ) throws -> Decoded {
         place = (nil, nil)
-        (hasError, longestUnread) = (false, 0)
+        (hasError, unread) = (false, (.max, 0))
         let start = cursor.position
         rows.events.beginRow()
         if let other = try readMembers(in: &cursor, match, &rows) { return .other(other) }
@@ -204,7 +204,7 @@ public struct EventFormat: ReceiptFormat {
         if rows.wanted.contains(.descriptions) { try setDescriptions(in: json, &rows) }
         place = (nil, nil)
         rows.events.endRow()
-        return holdsSigned(from: start, in: cursor) ? .holding(environment: nil) : .document
+        return holdsSigned(in: cursor) ? .holding(environment: nil) : .document
     }
 
     /// Bytes of the shortest signed document or receipt.
@@ -212,10 +212,14 @@ public struct EventFormat: ReceiptFormat {
 
     /// Whether a member that is not read may hold a signed document or a receipt.
     @inline(__always)  // A call would copy the whole format, which takes longer than the test.
-    private func holdsSigned(from start: Int, in cursor: borrowing JSONCursor) -> Bool {
-        var longest = max(members.longestUnknown, longestUnread)
-        if members.hasAny(of: Key.extra.bit) { longest = max(longest, members[Key.extra.rawValue]?.count ?? 0) }
-        return longest >= Self.shortestSigned && cursor.bytes.extracting(start..<cursor.position).mayHoldSigned
+    private func holdsSigned(in cursor: borrowing JSONCursor) -> Bool {
+        let unknown = members.unknownValues
+        var (start, end) = (min(unknown.start, unread.start), max(unknown.end, unread.end))
+        if members.hasAny(of: Key.extra.bit), let extra = members[Key.extra.rawValue], extra.kind == .string {
+            // With its quotation mark.
+            (start, end) = (min(start, extra.start - 1), max(end, extra.start + extra.count))
+        }
+        return end - Self.shortestSigned >= start && cursor.bytes.extracting(start..<end).mayHoldSigned
     }
 
     /// Whether the object is an event of StoreKit. Other programs write an `event` too, and a `product_id` beside it.
@@ -277,7 +281,7 @@ public struct EventFormat: ReceiptFormat {
                         throw DecodeError(.type, at: start)
                     }
                     try cursor.skipContainer()
-                    longestUnread = max(longestUnread, cursor.position - start)
+                    (unread.start, unread.end) = (min(unread.start, start), cursor.position)
                 }
             }
         } catch {
