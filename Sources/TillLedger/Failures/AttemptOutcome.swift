@@ -13,7 +13,7 @@ package struct AttemptOutcome: Comparable, Sendable {
 
     /// The bits of ``rank`` below the instant, which have the kind.
     static let kindBits = 3
-    /// The placeholder of an unknown instant.
+    /// Stands for an unknown instant.
     private static let unknown: Int64 = -1 << 57
 
     /// The instant, and then the kind: the greater rank counts. At least −2⁶⁰ and less than 2⁶⁰.

@@ -6,7 +6,7 @@ package struct TransactionOutcome: Sendable {
     private static let isPurchasedBit: Int64 = 1
     private static let isRestoredBit: Int64 = 2
     private static let flagBits = 2
-    /// The placeholder of an attempt's rank, below every rank.
+    /// Stands for the rank of no attempt, below every rank.
     private static let noRank: Int64 = -1 << 60 - 1
 
     /// The rank of the attempt, and below it the flags.

@@ -6,7 +6,7 @@ import TillColumns
 /// equal in thousands of transactions are one number, that of the ``SharedValues``. ``TransactionValues`` is the same
 /// unpacked.
 package struct TransactionEntry: BitwiseCopyable {
-    /// The placeholder of an unknown instant, id or number.
+    /// Stands for an unknown instant, id or number.
     package static let unknown = Int64.min
 
     package var identifier: Int64

@@ -58,8 +58,8 @@ public struct SubmitRun: Sendable {
         )
         var reading = reading
         reading.needs = writesToStandardOutput ? [.traces, .pauses] : .traces
-        // One worker is enough, because most of the time is spent on the network.
         reading.rows.isRefused = true
+        // One worker is enough, because most of the time is spent on the network.
         reading.jobs = 1
         var stream = DocumentStream(files, options: reading, consumer: SubmitConsumer(sender, account: account))
         do {

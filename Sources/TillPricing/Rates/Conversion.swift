@@ -167,6 +167,7 @@ extension Conversion {
             return try rate(over: path, at: code, in: calendar)
         } catch {
             guard error == .noRateNearDay else { throw error }
+            // A pair without a rate, for whatever reason, is on no other way. Without a way, the gap is what is reported.
             let known = pairs.filter { (try? rate(of: $0, at: code, in: calendar)) != nil }
             guard let detour = Self.paths(to: base, over: known)[currency] else { throw error }
             return try rate(over: detour, at: code, in: calendar)

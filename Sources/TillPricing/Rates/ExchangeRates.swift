@@ -66,8 +66,8 @@ public struct ExchangeRates: Sendable {
     /// All rates by pair.
     var published: [Pair: Timeline] { entries.mapValues { days in Timeline(days.mapValues(\.rate)) } }
 
-    /// The rates of days by pair. A pair that the files have in both directions also has the inverse rates of the other one, on
-    /// days on which it has none of its own.
+    /// The rates of days by pair. A pair that the files have in both directions also has the inverse rates of the other
+    /// one, on days on which it has none of its own.
     var timelines: [Pair: Timeline] {
         var timelines: [Pair: Timeline] = [:]
         for (pair, days) in entries {

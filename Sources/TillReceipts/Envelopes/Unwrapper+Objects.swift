@@ -161,6 +161,7 @@ extension Unwrapper {
         }
     }
 
+    /// The text in the usual alphabet, without padding and line breaks.
     private static func plainBase64(_ text: [UInt8]) -> [UInt8] {
         text.compactMap { byte in
             switch byte {

@@ -79,11 +79,10 @@ struct Payload {
         !isAmbiguous && !isOfGooglePlay && defect == nil && (kind == .transaction || kind == .renewal)
     }
 
-    /// Whether it would be a transaction but for a defect. Beside a notification a record of a program may have members
-    /// of the same names, so it must have an id as those of the App Store, or product and date; renewals have neither.
-    var isDefectivePurchase: Bool {
-        defect != nil && !hasOtherID && !isOfGooglePlay && kind == .transaction
-    }
+    /// Whether it would be a transaction but for a defect. A record of a program beside a notification may have members
+    /// of the same names, but hardly an id as those of the App Store, or product and date. A renewal has neither, so a
+    /// defective one cannot be told from such a record.
+    var isDefectiveTransaction: Bool { defect != nil && !hasOtherID && !isOfGooglePlay && kind == .transaction }
 
     /// Whether it is a trial. Older payloads have an offer without its kind of discount, which may be a trial.
     var isTrial: Bool? { isFreeTrial ?? (offerType == nil ? false : nil) }

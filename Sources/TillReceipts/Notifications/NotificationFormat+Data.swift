@@ -110,8 +110,8 @@ extension NotificationFormat {
         }
     }
 
-    /// Reads the decoded payloads beside the notification's own members, unless signed ones were there: those say the
-    /// same. So do those of a V1 notification.
+    /// Reads the decoded payloads beside the notification's own members, unless these have signed ones, or in a V1
+    /// notification transactions or a receipt: they say the same.
     mutating func decodeSiblings(
         in cursor: borrowing JSONCursor,
         from mark: RowBatch.Mark,
@@ -142,7 +142,7 @@ extension NotificationFormat {
         let isList = cursor.byte(cursor.position) == 0x5B
         if !isList {
             let payload = try payloads.readAny(&cursor, into: &rows)
-            if payload.isDefectivePurchase, let defect = payload.defect { throw defect.error }
+            if payload.isDefectiveTransaction, let defect = payload.defect { throw defect.error }
             payloads.beginDocument()
             if payload.isPurchase { return try count(payload, trust: nil, at: start.position, in: &rows) }
             cursor = start
@@ -250,7 +250,7 @@ extension NotificationFormat {
         }
         inner.skipWhitespace()
         guard inner.position == limit else { return false }
-        if payload.isDefectivePurchase, let defect = payload.defect { throw DecodeError.inside(token, defect.error) }
+        if payload.isDefectiveTransaction, let defect = payload.defect { throw DecodeError.inside(token, defect.error) }
         guard payload.isPurchase else { return false }
         try count(payload, trust: nil, at: token.start, in: &rows)
         return true
