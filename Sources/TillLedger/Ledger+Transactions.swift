@@ -2,6 +2,15 @@ import TillColumns
 import TillCore
 import TillRows
 
+/// The values of the row that a ledger has read last.
+///
+/// They are kept from row to row: making 500 bytes for each would take as long as filling them.
+struct ReadRow {
+    var values = TransactionValues()
+    /// Whether ``values`` may have rare values; few rows have.
+    var mayHaveRare = false
+}
+
 extension Ledger {
     /// Rows between the prefetch of a slot, the prefetch of its entry, and their use.
     private static let prefetchDistance = 8
@@ -19,15 +28,16 @@ extension Ledger {
     mutating func enterWithNeeds(
         _ row: Int,
         of batch: borrowing RowBatch,
+        _ read: inout ReadRow,
         source: UInt32,
         firstDocument: Int
     ) {
-        var values = values(of: row, in: batch)
-        if needs.contains(.anomalies) { noteOddities(of: row, in: batch, &values) }
-        if needs.contains(.subscriptions), counts(values[.environment]) {
+        self.read(row, of: batch, into: &read)
+        if needs.contains(.anomalies) { noteOddities(of: row, in: batch, &read.values) }
+        if needs.contains(.subscriptions), counts(read.values[.environment]) {
             subscriptions.see(at: batch.transactions[.observedAt, row])
         }
-        let number = transactions.enter(values, in: texts)
+        let number = transactions.enter(read.values, mayHaveRare: read.mayHaveRare, in: texts)
         guard needs.contains(.provenance) else { return }
         let document = batch.transactions[.document, row] ?? 0
         var mention = Provenance(
@@ -86,7 +96,7 @@ extension Ledger {
 
     /// The values of a row. Two values are dropped, because their source cannot know them: whether a trial is also at
     /// an introductory price, and the date of the original purchase of a restored product. An id of 0 is no id.
-    mutating func values(of row: Int, in batch: borrowing RowBatch) -> TransactionValues {
+    mutating func read(_ row: Int, of batch: borrowing RowBatch, into read: inout ReadRow) {
         // One word tells which cells are present, so that each cell is one more read.
         let presence = batch.transactions.presence(row: row)
         @inline(__always)
@@ -107,37 +117,36 @@ extension Ledger {
         @inline(__always)
         func answer(_ column: TransactionColumn) -> Bool? { cell(column).map { $0 == 1 } }
 
-        var values = TransactionValues()
-        values[.identifier] = identifier(.transactionID, &self)
-        values[.original] = identifier(.originalTransactionID, &self)
-        values[.webOrder] = identifier(.webOrderLineItemID, &self)
-        values[.purchaseDate] = number(.purchaseDate)
-        values[.expiresDate] = number(.expiresDate)
-        values[.originalPurchaseDate] = number(.originalPurchaseDate)
-        values[.quantity] = number(.quantity)
-        values[.product] = text(.productID, &self)
-        values.answers.isTrial = answer(.isTrial)
-        values.answers.isIntro = values.answers.isTrial == true ? nil : answer(.isIntro)
-        values.answers.isUpgraded = answer(.isUpgraded)
-        values.answers.rank = TrustRank(cell: cell(.trust))
-        let columns = Self.sharedColumns
-        for index in columns.indices {
-            let column = columns[index]
-            if unkeptColumns >> UInt64(column.rawValue) & 1 == 0 { values.shared[at: index] = text(column, &self) }
-        }
-        if presence & Self.rareColumns != 0 { setRareValues(of: row, in: batch, &values) }
-        if values.isRestoredProduct { values[.originalPurchaseDate] = TransactionEntry.unknown }
-        let isTest = Word(rawValue: Int(values[.environment]))?.isTestEnvironment ?? false
-        if isTest || !values.isNamed { values.marks.insert(.isAlone) }
-        return values
+        read.values.marks = []
+        read.values.account = 0
+        read.values[.identifier] = identifier(.transactionID, &self)
+        read.values[.original] = identifier(.originalTransactionID, &self)
+        read.values[.webOrder] = identifier(.webOrderLineItemID, &self)
+        read.values[.purchaseDate] = number(.purchaseDate)
+        read.values[.expiresDate] = number(.expiresDate)
+        read.values[.originalPurchaseDate] = number(.originalPurchaseDate)
+        read.values[.quantity] = number(.quantity)
+        read.values[.product] = text(.productID, &self)
+        let isTrial = answer(.isTrial)
+        read.values.answers = TransactionAnswers(
+            isTrial: isTrial,
+            isIntro: isTrial == true ? nil : answer(.isIntro),
+            isUpgraded: answer(.isUpgraded),
+            rank: TrustRank(cell: cell(.trust))
+        )
+        for (index, column) in keptShared { read.values.shared[at: index] = text(column, &self) }
+        if read.mayHaveRare { read.values.rare = .none }
+        read.mayHaveRare = presence & rareColumns != 0
+        if read.mayHaveRare { setRareValues(of: row, in: batch, &read.values) }
+        if read.values.isRestoredProduct { read.values[.originalPurchaseDate] = TransactionEntry.unknown }
+        let isTest = Word(rawValue: Int(read.values[.environment]))?.isTestEnvironment ?? false
+        if isTest || !read.values.isNamed { read.values.marks.insert(.isAlone) }
     }
 
     @inline(__always)
     private mutating func text(_ column: TransactionColumn, _ row: Int, _ batch: borrowing RowBatch) -> Int32 {
         mapping.code(batch.transactions[column, row], from: batch.dictionary, to: &texts)
     }
-
-    private static let sharedColumns = SharedValues.columns
 
     /// Rare numbers that are copied from a cell of the row, or are an id.
     private static let rareNumbers = NumberAttribute.rare.filter { $0 != .cancellationSeen }
@@ -146,7 +155,7 @@ extension Ledger {
         .map { (attribute: $0, column: $0.definition.column, isText: $0.definition.encoding.isText) }
 
     /// The columns of rare values.
-    private static let rareColumns: UInt64 = (rareNumbers.map(\.column) + rareCodes.map(\.column))
+    static let rareColumns: UInt64 = (rareNumbers.map(\.column) + rareCodes.map(\.column))
         .reduce(0) { $0 | 1 << UInt64($1.rawValue) }
 
     /// A code that is not a text; -1 for an impossible one, such as a refund of more than the price.

@@ -34,8 +34,10 @@ public struct Ledger: ~Copyable, Sendable {
     let period: Period?
     let keepsAppVersions: Bool
     let keepsSubscriptionGroups: Bool
-    /// Columns of shared values that are not kept, bit by column.
-    let unkeptColumns: UInt64
+    /// The shared values that are kept, each with its place and its column.
+    let keptShared: [(index: Int, column: TransactionColumn)]
+    /// The columns of rare values, bit by column.
+    let rareColumns = Self.rareColumns
     /// Events and failures without a time, which are in no period.
     package var undatedEvents = 0
     /// The texts of the environments that count.
@@ -65,9 +67,12 @@ public struct Ledger: ~Copyable, Sendable {
         self.period = period
         self.keepsAppVersions = keepsAppVersions
         self.keepsSubscriptionGroups = keepsSubscriptionGroups
-        let unkept: [TransactionColumn] =
-            (keepsAppVersions ? [] : [.appVersion]) + (keepsSubscriptionGroups ? [] : [.subscriptionGroupID])
-        unkeptColumns = unkept.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
+        keptShared = SharedValues.columns.enumerated().compactMap { index, column in
+            switch column {
+            case .appVersion where !keepsAppVersions, .subscriptionGroupID where !keepsSubscriptionGroups: nil
+            default: (index, column)
+            }
+        }
         self.needs = needs
         transactions = TransactionTable(keepsAccounts: needs.contains(.anomalies))
         var texts = Word.ledgerDictionary()
@@ -110,6 +115,7 @@ public struct Ledger: ~Copyable, Sendable {
         rowCount += batch.duplicates.skippedCount
         trust.untrustedRows += batch.refusedCount
         let sourceNumber = needs.contains(.provenance) ? provenance.number(of: source) : 0
+        var read = ReadRow()
         for row in 0..<batch.transactions.rowCount {
             prefetch(after: row, in: batch.transactions)
             guard batch.transactions[.trust, row] != Word.untrusted.cell else {
@@ -118,10 +124,10 @@ public struct Ledger: ~Copyable, Sendable {
             }
             rowCount += 1
             if isPlain {
-                let values = values(of: row, in: batch)
-                transactions.enter(values, in: texts)
+                self.read(row, of: batch, into: &read)
+                transactions.enter(read.values, mayHaveRare: read.mayHaveRare, in: texts)
             } else {
-                enterWithNeeds(row, of: batch, source: sourceNumber, firstDocument: firstDocument)
+                enterWithNeeds(row, of: batch, &read, source: sourceNumber, firstDocument: firstDocument)
             }
         }
         if needs.contains(.examples) { examples.begin(source, firstDocument: firstDocument) }

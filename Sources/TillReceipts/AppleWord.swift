@@ -1,3 +1,4 @@
+import CKernels
 import TillInput
 import TillRows
 
@@ -67,17 +68,28 @@ enum AppleWord {
 
     /// Whether a word is the one that has these letters, in lower case. It allocates nothing.
     static func isWord(_ text: RawSpan, _ letters: StaticString) -> Bool {
+        guard var start = start(of: letters, atEndOf: text) else { return false }
+        while start > 0, text.byte(start - 1).isSeparator { start -= 1 }
+        return start == 0 || text.byte(start - 1) == 0x2E
+    }
+
+    /// Whether a word ends with these letters, in lower case, of its last part after a period. It allocates nothing.
+    static func ends(_ text: RawSpan, with letters: StaticString) -> Bool { start(of: letters, atEndOf: text) != nil }
+
+    /// The index of the first of the letters with which a text ends; `nil` where it ends otherwise.
+    private static func start(of letters: StaticString, atEndOf text: RawSpan) -> Int? {
+        let first = letters.utf8Start
         var rest = letters.utf8CodeUnitCount
         var index = text.byteCount
-        while index > 0 {
+        while rest > 0 {
+            guard index > 0 else { return nil }
             index -= 1
             let byte = text.byte(index)
             if byte.isSeparator { continue }
-            if rest == 0 { return byte == 0x2E }
             rest -= 1
-            guard byte.lowercased == letters.utf8Start[rest] else { return false }
+            guard byte.lowercased == first[rest] else { return nil }
         }
-        return rest == 0
+        return index
     }
 }
 
@@ -90,8 +102,9 @@ extension RawSpan {
     /// Whether the bytes are those of `text`.
     func equals(_ text: StaticString) -> Bool {
         guard byteCount == text.utf8CodeUnitCount else { return false }
-        for index in 0..<byteCount where byte(index) != text.utf8Start[index] { return false }
-        return true
+        return withUnsafeBytes { bytes in
+            bytes.baseAddress.map { till_are_same($0, text.utf8Start, bytes.count) } ?? true
+        }
     }
 
     /// Whether the last bytes are those of `text`.

@@ -25,11 +25,13 @@ struct KernelTests {
     func shortScalars() {
         let cases: [(String, UInt32)] = [
             ("null,", 4), ("null}", 4), ("null]", 0), ("nul,", 0), ("1,", 1), ("9}", 1), ("1234567,", 7),
-            ("12345678,", 0), ("0,", 0), ("01,", 0), ("-1,", 0), ("1.5,", 0), ("1e3,", 0), ("1 ,", 0), (",", 0),
+            ("12345678,", 8), ("1767225600000}", 13), ("123456789012345,", 15), ("1234567890123456,", 0),
+            ("1234567.5,", 0), ("12345678.5,", 0), ("1767225600000.5,", 0), ("12345678x,", 0), ("12345678 ,", 0),
+            ("0,", 0), ("01,", 0), ("-1,", 0), ("1.5,", 0), ("1e3,", 0), ("1 ,", 0), (",", 0),
             ("}", 0), ("true,", 0), ("12x,", 0), ("/1,", 0), (":1,", 0),
         ]
         for (text, expected) in cases {
-            let padded = Array(text.utf8) + Array(repeating: 0, count: 8)
+            let padded = Array(text.utf8) + Array(repeating: 0, count: 16)
             #expect(padded.withUnsafeBytes { till_short_scalar($0.baseAddress) } == expected, "\(text)")
         }
     }

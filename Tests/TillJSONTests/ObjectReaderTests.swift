@@ -21,15 +21,21 @@ struct ObjectReaderTests {
         var error: String?
     }
 
-    private static func reader() -> ObjectReader<Key> { ObjectReader(KeyTable(), reading: \.isRead) }
+    private static func reader(readsUnknown: Bool = false) -> ObjectReader<Key> {
+        ObjectReader(KeyTable(), reading: \.isRead, readsUnknown: readsUnknown)
+    }
 
-    private static func read(_ text: JSONText, with reader: inout ObjectReader<Key>) -> Reading {
+    private static func read(
+        _ text: JSONText,
+        with reader: inout ObjectReader<Key>,
+        readsUnknown: Bool = false
+    ) -> Reading {
         var cursor = JSONCursor(text.bytes.span.bytes, limit: text.limit)
         var reading = Reading()
         do {
             var walk = try reader.enter(&cursor)
             while let number = try reader.next(&walk, in: &cursor) {
-                guard number >= 0, reader[number].isRead else {
+                guard number < 0 ? readsUnknown : reader[number].isRead else {
                     try reader.skipValue(&walk, in: &cursor)
                     continue
                 }
@@ -37,7 +43,7 @@ struct ObjectReaderTests {
                 if token.isContainer { try cursor.skipContainer() }
                 let end = token.isContainer ? cursor.position : token.end
                 let value = "\(token.kind) \(token.start)..<\(end) \(token.hasEscapes)"
-                reading.members.append("\(reader[number]): \(value)")
+                reading.members.append("\(number < 0 ? "unknown" : reader[number].rawValue): \(value)")
             }
             reading.end = cursor.position
             reading.sawNewline = cursor.sawNewline
@@ -67,11 +73,15 @@ struct ObjectReaderTests {
         }
     }
 
-    @Test("What a reader tells does not depend on what it has read before", arguments: UInt64(1)...24)
-    func forgetsNothingAndInventsNothing(seed: UInt64) {
+    @Test(
+        "What a reader tells does not depend on what it has read before",
+        arguments: UInt64(1)...24,
+        [false, true]
+    )
+    func forgetsNothingAndInventsNothing(seed: UInt64, readsUnknown: Bool) {
         var random = SplitMix64(seed: seed)
         let programs = (0..<4).map { _ in Program(&random) }
-        var experienced = Self.reader()
+        var experienced = Self.reader(readsUnknown: readsUnknown)
         for _ in 0..<600 {
             var text = Array(programs[random.below(programs.count)].object(&random).utf8)
             // Some are cut, some damaged, and of some only a byte of the text between the values is another.
@@ -79,9 +89,10 @@ struct ObjectReaderTests {
             if random.once(in: 16) { text.removeLast(random.below(text.count)) }
             if random.once(in: 4) { text += Array("\n{\"quantity\":1}".utf8) }
             let padded = JSONText(text)
-            var fresh = Self.reader()
-            let expected = Self.read(padded, with: &fresh)
-            #expect(Self.read(padded, with: &experienced) == expected, "\(String(decoding: text, as: UTF8.self))")
+            var fresh = Self.reader(readsUnknown: readsUnknown)
+            let expected = Self.read(padded, with: &fresh, readsUnknown: readsUnknown)
+            let found = Self.read(padded, with: &experienced, readsUnknown: readsUnknown)
+            #expect(found == expected, "\(String(decoding: text, as: UTF8.self))")
         }
     }
 

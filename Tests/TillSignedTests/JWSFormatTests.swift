@@ -48,6 +48,19 @@ struct JWSFormatTests {
         #expect(reading.documents.map { $0["kind"] } == ["jws"], "\(what)")
     }
 
+    @Test(
+        "A member beside those of a payload may say when it was written, in one of many objects that look alike",
+        arguments: ["logged_at_ms", "logged_at", "ts", "timestamp", "@timestamp", "time", "received_at"]
+    )
+    func findsLogTimes(name: String) {
+        let logged = #"\#(Self.transaction.dropLast()),"user":7,"\#(name)":1772442720000}"#
+        let others = #"\#(Self.transaction.dropLast()),"user":7,"\#(name)x":1772442720000}"#
+        let lines = [logged, logged, Self.transaction, others, logged, logged]
+        let reading = SignedReading(lines.joined(separator: "\n"))
+        let instant = "2026-03-02T09:12:00.000Z"
+        #expect(reading.documents.map { $0["logged_at"] } == [instant, instant, nil, nil, instant, instant])
+    }
+
     @Test("Lines of JWS are documents of their own")
     func readsLines() {
         let lines = [Self.transaction, #"{"autoRenewStatus":0}"#, Self.transaction].map { Unsigned.jws($0) }

@@ -26,8 +26,8 @@
 
 /// Used instead of the number of a key after the last literal: the object ends there.
 #define TILL_TEMPLATE_END (-2)
-/// Used instead of the number of a key for a value that is skipped.
-#define TILL_TEMPLATE_SKIPPED (-1)
+/// Used instead of the number of a key for a value that is skipped. The number of a key that no table has is -1.
+#define TILL_TEMPLATE_SKIPPED (-3)
 
 /// A literal and the value after it.
 struct till_literal {

@@ -1,3 +1,5 @@
+import CKernels
+
 extension Framer {
     /// Bytes of the longest error dump that may span lines.
     static let errorDumpLimit = 64 << 10
@@ -140,9 +142,19 @@ extension RawSpan {
         var index = start + pattern.count - 1
         while index < end, let found = firstIndex(of: last, from: index, to: end) {
             let first = found + 1 - pattern.count
-            if pattern.indices.allSatisfy({ byte(first + $0) == pattern[$0] }) { return first }
+            if isEqual(to: pattern, at: first) { return first }
             index = found + 1
         }
         return nil
+    }
+
+    /// Whether it holds `pattern`.
+    public func contains(_ pattern: [UInt8]) -> Bool { firstIndex(of: pattern, from: 0, to: byteCount) != nil }
+
+    private func isEqual(to pattern: [UInt8], at start: Int) -> Bool {
+        precondition(start >= 0 && start + pattern.count <= byteCount)
+        return withUnsafeBytes { memory in
+            memory.baseAddress.map { till_are_same($0 + start, pattern, pattern.count) } ?? pattern.isEmpty
+        }
     }
 }

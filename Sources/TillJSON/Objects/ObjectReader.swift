@@ -36,10 +36,12 @@ public struct ObjectReader<Key: Sendable>: Sendable {
     @usableFromInline var keys: KeyTable<Key>
     @usableFromInline var templates: ObjectTemplates
 
-    /// - Parameter isRead: whether the caller does anything with members of a key, except to refuse objects and arrays.
-    public init(_ keys: KeyTable<Key>, reading isRead: (Key) -> Bool) {
+    /// - Parameters:
+    ///   - isRead: whether the caller does anything with members of a key, except to refuse objects and arrays.
+    ///   - readsUnknown: whether the caller does anything with members of other keys.
+    public init(_ keys: KeyTable<Key>, reading isRead: (Key) -> Bool, readsUnknown: Bool = false) {
         self.keys = keys
-        templates = ObjectTemplates(reading: keys.all.map(isRead))
+        templates = ObjectTemplates(reading: [readsUnknown] + keys.all.map(isRead))
     }
 
     /// The key of a number that is not ``KeyTable/unknown``.
@@ -72,8 +74,9 @@ public struct ObjectReader<Key: Sendable>: Sendable {
     @_lifetime(cursor: copy cursor)
     public mutating func next(_ walk: inout Walk, in cursor: inout JSONCursor) throws(JSONError) -> Int? {
         if walk.position < walk.count {
-            walk.previous = Int(templates.found[walk.position].number)
-            return walk.previous
+            let number = Int(templates.found[walk.position].number)
+            if number != KeyTable<Key>.unknown { walk.previous = number }
+            return number
         }
         if walk.isWhole { return nil }
         let number = try keys.next(in: &cursor, after: walk.previous, isFirst: &walk.isFirst)

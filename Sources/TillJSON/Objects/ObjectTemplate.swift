@@ -26,14 +26,14 @@ final class ObjectTemplate: Sendable {
 
     /// Makes the template of a shape.
     ///
-    /// - Parameter isRead: by number of the key, whether its members are read.
+    /// - Parameter isRead: by number of the key plus one, whether its members are read.
     init(_ shape: ObjectShape, isRead: [Bool]) {
         var builder = Builder()
         for (member, connective) in shape.connectives.enumerated() {
             builder.append(connective)
             guard member < shape.numbers.count else { break }
             let number = shape.numbers[member]
-            let key = number >= 0 && isRead[number] ? number : nil
+            let key = isRead[number + 1] ? number : nil
             switch shape.values[member] {
             case .string(let count):
                 builder.append([0x22])
@@ -159,7 +159,7 @@ final class ObjectTemplate: Sendable {
                 }
                 walk.position = cursor.position
                 let key = literals[walk.literal - 1].value_key
-                guard key >= 0 else { continue }
+                guard key != TILL_TEMPLATE_SKIPPED else { continue }
                 found[walk.count] = till_member(
                     number: key,
                     kind: token.kind.rawValue,

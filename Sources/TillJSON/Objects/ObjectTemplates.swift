@@ -11,6 +11,7 @@ struct ObjectTemplates: Sendable {
     /// Objects that are read without templates when the credit is used up.
     private static let rest = 4096
 
+    /// By number of the key plus one.
     private let isRead: [Bool]
     private var shapes: [ObjectShape] = []
     /// By number of the shape.

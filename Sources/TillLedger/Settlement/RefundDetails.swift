@@ -17,16 +17,23 @@ struct RefundDetails: Sendable {
     /// `nil` if no refund, no reversal and no upgrade was seen.
     init?(of entry: TransactionEntry, in table: borrowing TransactionTable) {
         isUpgraded = entry.answers.isUpgraded == true
-        guard let rare = table.rare(of: entry) else {
+        guard entry.rare > 0 else {
             if isUpgraded { return }
             return nil
         }
-        if !isUpgraded || rare.cancellation.percentage >= 0 {
-            (cancellation, seen) = (rare.cancellation, rare[.cancellationSeen])
+        // One by one: all rare values are a copy of 250 bytes.
+        let known = Cancellation(
+            date: table.rare(.cancellationDate, of: entry),
+            reason: table.rare(.cancellationReason, of: entry),
+            percentage: table.rare(.refundPercentage, of: entry)
+        )
+        let knownSeen = table.rare(.cancellationSeen, of: entry)
+        if !isUpgraded || known.percentage >= 0 {
+            (cancellation, seen) = (known, knownSeen)
         } else {
-            upgrade = (rare[.cancellationDate], rare[.cancellationSeen])
+            upgrade = (known.date, knownSeen)
         }
-        reversed = rare[.refundReversed]
+        reversed = table.rare(.refundReversed, of: entry)
         let unknown = TransactionEntry.unknown
         if cancellation.date == unknown, reversed == unknown, !isUpgraded { return nil }
     }

@@ -30,7 +30,8 @@ extension SettledLedger {
     private func text(_ code: Int32) -> String? { code < 0 ? nil : texts.text(of: Int(code)) }
 
     private func ownCurrency(of entry: TransactionEntry) -> CurrencyCode? {
-        text(table.rare(.currency, of: entry)).flatMap { CurrencyCode($0) }
+        let code = table.rare(.currency, of: entry)
+        return code < 0 ? nil : texts.withBytes(of: Int(code)) { CurrencyCode(bytes: $0) }
     }
 
     /// The price in the transaction, which is for all its units.

@@ -42,6 +42,10 @@ package struct TransactionAnswers: Equatable, BitwiseCopyable {
 
     init() {}
 
+    init(isTrial: Bool?, isIntro: Bool?, isUpgraded: Bool?, rank: TrustRank) {
+        rawValue = Self.code(isTrial) | Self.code(isIntro) << 2 | Self.code(isUpgraded) << 4 | rank.rawValue << 6
+    }
+
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
@@ -76,9 +80,10 @@ package struct TransactionAnswers: Equatable, BitwiseCopyable {
     }
 
     private mutating func set(_ answer: Bool?, at bit: UInt8) {
-        let code: UInt8 = answer.map { $0 ? 2 : 1 } ?? 0
-        rawValue = rawValue & ~(3 << bit) | code << bit
+        rawValue = rawValue & ~(3 << bit) | Self.code(answer) << bit
     }
+
+    private static func code(_ answer: Bool?) -> UInt8 { answer.map { $0 ? 2 : 1 } ?? 0 }
 }
 
 /// The dates of a transaction in 16 bytes.

@@ -46,10 +46,16 @@ package struct TransactionTable: ~Copyable {
     }
 
     /// Enters one row. Returns the number of its transaction's entry.
+    ///
+    /// - Parameter mayHaveRare: whether the row may have rare values, which are searched then.
     @discardableResult
-    package mutating func enter(_ values: TransactionValues, in texts: borrowing TextDictionary) -> Int {
+    package mutating func enter(
+        _ values: borrowing TransactionValues,
+        mayHaveRare: Bool = true,
+        in texts: borrowing TextDictionary
+    ) -> Int {
         guard !values.isAlone else {
-            append(values)
+            append(values, mayHaveRare)
             return entries.count - 1
         }
         if !isRoomy(slots.count) { growSlots() }
@@ -58,22 +64,27 @@ package struct TransactionTable: ~Copyable {
         let slot = slot(of: key, hash)
         guard slots[slot] == 0 else {
             let number = number(in: slots[slot])
-            join(values, into: number, in: texts)
+            join(values, mayHaveRare, into: number, in: texts)
             return number
         }
-        append(values)
+        append(values, mayHaveRare)
         slots[slot] = tag(hash) | UInt32(entries.count)
         joined += 1
         return entries.count - 1
     }
 
-    private mutating func append(_ values: TransactionValues) {
-        entries.append(store(values))
+    private mutating func append(_ values: borrowing TransactionValues, _ mayHaveRare: Bool) {
+        entries.append(store(values, mayHaveRare: mayHaveRare))
         if keepsAccounts { accounts.append(values.account) }
     }
 
-    private mutating func join(_ values: TransactionValues, into number: Int, in texts: borrowing TextDictionary) {
-        guard !isRepeated(values, of: entries[number]) else { return noteAccount(values, of: number) }
+    private mutating func join(
+        _ values: TransactionValues,
+        _ mayHaveRare: Bool,
+        into number: Int,
+        in texts: borrowing TextDictionary
+    ) {
+        guard !isRepeated(values, mayHaveRare, of: entries[number]) else { return noteAccount(values, of: number) }
         var joined = self.values(number)
         joined.join(values, in: texts)
         entries[number] = store(joined, over: entries[number].rare)
@@ -85,8 +96,8 @@ package struct TransactionTable: ~Copyable {
     }
 
     /// Whether a row has the same values as an entry, like most duplicates.
-    private func isRepeated(_ values: TransactionValues, of entry: TransactionEntry) -> Bool {
-        guard values.rare == .none || entry.rare > 0 && values.rare == rareValues[Int(entry.rare) - 1],
+    private func isRepeated(_ values: TransactionValues, _ mayHaveRare: Bool, of entry: TransactionEntry) -> Bool {
+        guard !mayHaveRare || values.rare == .none || entry.rare > 0 && values.rare == rareValues[Int(entry.rare) - 1],
             values[.original] == entry.original, values[.webOrder] == entry.webOrder,
             UInt32(values[.product] + 1) == entry.product, values.answers == entry.answers,
             entry.marks.isSuperset(of: values.marks), entry.quantity == Self.packed(values[.quantity]),
@@ -113,7 +124,11 @@ package struct TransactionTable: ~Copyable {
     /// Packs values into an entry.
     ///
     /// - Parameter number: the number of the rare values, plus one, that the transaction has already.
-    private mutating func store(_ values: TransactionValues, over number: UInt32 = 0) -> TransactionEntry {
+    private mutating func store(
+        _ values: TransactionValues,
+        over number: UInt32 = 0,
+        mayHaveRare: Bool = true
+    ) -> TransactionEntry {
         var entry = TransactionEntry(identifier: values[.identifier])
         entry.original = values[.original]
         entry.webOrder = values[.webOrder]
@@ -124,7 +139,7 @@ package struct TransactionTable: ~Copyable {
         entry.marks = values.marks
         entry.shared = self.number(of: values.shared)
         entry.rare = number
-        guard number > 0 || values.rare != .none || Self.needsRare(values) else { return entry }
+        guard number > 0 || mayHaveRare && values.rare != .none || Self.needsRare(values) else { return entry }
         var rare = values.rare
         if Self.needsRare(values) {
             rare.quantity = values[.quantity]

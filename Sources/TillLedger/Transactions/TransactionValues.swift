@@ -57,6 +57,7 @@ package struct TransactionValues {
     package var isAlone: Bool { marks.contains(.isAlone) }
 
     /// Whether it has an id, or an original id and a line item instead.
+    @inline(__always)
     package var isNamed: Bool {
         let unknown = TransactionEntry.unknown
         return self[.identifier] != unknown || self[.original] != unknown && self[.webOrder] != unknown
@@ -64,6 +65,7 @@ package struct TransactionValues {
 
     /// Whether it is another transaction of a product that was bought once: its id differs from the original's, and it
     /// is of no subscription.
+    @inline(__always)
     var isRestoredProduct: Bool {
         let unknown = TransactionEntry.unknown
         return self[.identifier] != unknown && self[.original] != unknown && self[.identifier] != self[.original]

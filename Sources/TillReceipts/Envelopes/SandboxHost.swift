@@ -27,7 +27,7 @@ struct SandboxHost {
 
     /// Whether a text names the host of the sandbox.
     static func isNamed(in text: RawSpan) -> Bool {
-        text.firstIndex(of: host, from: 0, to: text.byteCount) != nil
+        text.contains(host)
     }
 
     /// Sets the environment of documents that were found in the value at the cursor, and have none.

@@ -1,3 +1,4 @@
+import TillInput
 import TillRows
 
 /// Reads what text says beside a document in it, as the members of an object around it would.
@@ -15,35 +16,32 @@ enum TextMember {
     /// Whether something is of the sandbox.
     case isSandbox
 
-    /// The last words of names of a status. A `zip_code` is something else.
-    private static let statusNames: [StaticString] = [
-        "status", "statuscode", "errorcode", "resultcode", "responsecode",
-    ]
-
     /// Bytes of the longest name and the longest value that are looked at.
     private static let lengthLimit = 128
 
     /// The member that a name stands for.
     init?(name: RawSpan) {
         guard (3...Self.lengthLimit).contains(name.byteCount) else { return nil }
-        // Most words do not end with "us", "de", "nt", "nv", "id" or "ox".
+        // Most words have none of these ends.
         switch (name.byte(name.byteCount - 2) | 0x20, name.byte(name.byteCount - 1) | 0x20) {
-        case (0x75, 0x73), (0x64, 0x65), (0x6E, 0x74), (0x6E, 0x76), (0x69, 0x64), (0x6F, 0x78): break
+        case (0x75, 0x73) where AppleWord.ends(name, with: "status"): self = .status
+        case (0x64, 0x65) where Self.isStatusCode(name): self = .status
+        case (0x6E, 0x74) where AppleWord.ends(name, with: "environment"): self = .environment
+        case (0x6E, 0x76) where AppleWord.isWord(name, "env"): self = .environment
+        case (0x69, 0x64) where AppleWord.ends(name, with: "bundleid"): self = .bundleID
+        case (0x6F, 0x78) where AppleWord.isWord(name, "sandbox") || AppleWord.isWord(name, "issandbox"):
+            self = .isSandbox
         default: return nil
         }
-        let letters = name.letters(atMost: Self.lengthLimit)
-        if Self.statusNames.contains(where: letters.ends(with:)) || letters.elementsEqual("code".utf8) {
-            self = .status
-        } else if letters.ends(with: "environment") || letters.elementsEqual("env".utf8) {
-            self = .environment
-        } else if letters.ends(with: "bundleid") {
-            self = .bundleID
-        } else if letters.elementsEqual("sandbox".utf8) || letters.elementsEqual("issandbox".utf8) {
-            self = .isSandbox
-        } else {
-            return nil
-        }
     }
+
+    /// Whether a name that ends with `de` is that of a status. A `zip_code` is something else.
+    private static func isStatusCode(_ name: RawSpan) -> Bool {
+        AppleWord.isWord(name, "code")
+            || statusCodes.contains { AppleWord.ends(name, with: $0) }
+    }
+
+    private static let statusCodes: [StaticString] = ["statuscode", "errorcode", "resultcode", "responsecode"]
 
     /// The facts in the text outside of `documents`, which are in order.
     static func facts(in text: RawSpan, outside documents: [Range<Int>]) -> EnvelopeFacts {
@@ -119,8 +117,4 @@ extension RawSpan {
         let value = extracting(start..<endOfWord(from: start, to: limit))
         return isAssigned || value.integer(at: 0) != nil ? value : extracting(start..<start)
     }
-}
-
-extension [UInt8] {
-    fileprivate func ends(with text: StaticString) -> Bool { span.bytes.ends(with: text) }
 }

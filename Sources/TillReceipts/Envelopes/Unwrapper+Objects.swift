@@ -1,4 +1,5 @@
 import TillColumns
+import TillInput
 import TillJSON
 import TillRows
 
@@ -101,6 +102,9 @@ extension Unwrapper {
         private var first: (key: JSONToken, value: JSONToken)?
         private var memberCount = 0
 
+        /// In the names of members with an error under another: `NSUnderlyingError`, `underlyingError`.
+        private static let underlyingMark = Array("nderlying".utf8)
+
         /// The member, if there is no other.
         var onlyMember: (key: JSONToken, value: JSONToken)? { memberCount == 1 ? first : nil }
 
@@ -121,7 +125,7 @@ extension Unwrapper {
             } else if name == "breadcrumbs" {
                 // They say what came before an error, and each later error repeats them.
                 inner.documents.removeAll { $0.kind == .logLine }
-            } else if name.contains("nderlying"), !inner.holdsMoreThanLines {
+            } else if name.utf8.span.bytes.contains(Self.underlyingMark), !inner.holdsMoreThanLines {
                 underlying.append(inner)
                 return
             }

@@ -211,7 +211,7 @@ extension Unwrapper {
         depth: Int,
         rows: inout RowBatch
     ) -> Search {
-        guard token.count >= Self.shortestText else { return Search() }
+        guard token.count >= Self.shortestText, !cursor.raw(token).isShortNumber else { return Search() }
         if textDepth == 0 { searchable += token.count * Self.searchFactor }
         textDepth += 1
         defer { textDepth -= 1 }
@@ -237,4 +237,9 @@ extension Unwrapper {
 
     /// Bytes of the shortest text that can hold a document: `{"status":21000}` has a few more.
     static let shortestText = 12
+}
+
+extension RawSpan {
+    /// Whether it is digits alone, of at most 20: an id, as half of the strings of Apple's documents are.
+    fileprivate var isShortNumber: Bool { byteCount <= 20 && (0..<byteCount).allSatisfy { byte($0).isDigit } }
 }

@@ -204,7 +204,7 @@ public struct EventFormat: ReceiptFormat {
         if rows.wanted.contains(.descriptions) { try setDescriptions(in: json, &rows) }
         place = (nil, nil)
         rows.events.endRow()
-        return holdsSigned(in: cursor) ? .holding(environment: nil) : .document
+        return holdsSigned(in: cursor) ? .holding(environment: nil) : .document()
     }
 
     /// Bytes of the shortest signed document or receipt.

@@ -67,6 +67,7 @@ public struct JWSFormat: ReceiptFormat {
         )
         rows.appendDocument(facts, from: mark)
         if payload.isAmbiguous { return .unclear(.payload(nil)) }
-        return payload.holdsSigned ? .unclear(.document) : .document
+        if payload.holdsSigned { return .unclear(.document) }
+        return .document(loggedAt: payload.mayHoldLogTime ? .unread : .read(nil))
     }
 }

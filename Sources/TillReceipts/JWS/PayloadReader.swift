@@ -10,11 +10,14 @@ import TillRows
 /// counted costs nothing.
 struct PayloadReader {
     private var fields = FieldReader()
-    private var keys = Self.table
+    private var keys = ObjectReader(Self.table, reading: { _ in true }, readsUnknown: true)
     private var keyNumber = KeyTable<PayloadKey>.start
 
-    /// A payload's own keys, and behind them ``otherKeys``. Made once for all readers.
-    private static let table = KeyTable(ownKeys + otherKeys.map { ($0.key, .other) })
+    /// A payload's own keys, behind them ``otherKeys``, and last those of a time of logging (``LogTimes``). Made once
+    /// for all readers.
+    private static let table = KeyTable(
+        ownKeys + otherKeys.map { ($0.key, .other) } + ResponseKey.logTimes.map { ($0.rawValue, .other) }
+    )
     private static let ownKeys: [(name: String, key: PayloadKey)] = {
         let properties = PayloadKey.properties
         let own = PayloadKey.allCases.filter { $0 != .other && $0 != .ofResponse && !properties.contains($0) }
@@ -54,15 +57,19 @@ struct PayloadReader {
         while let number = try keys.next(&walk, in: &cursor) {
             // The number of an unknown key is negative, so it does not appear in the path.
             keyNumber = number
+            let token = try keys.token(&walk, in: &cursor)
             if number == KeyTable<PayloadKey>.unknown {
-                let start = cursor.position
-                try cursor.skipValue()
-                if cursor.beginsSignedString(at: start) { payload.holdsSigned = true }
+                if cursor.beginsSignedString(at: token) { payload.holdsSigned = true }
+                if token.isContainer { try cursor.skipContainer() }
                 continue
             }
-            let token = try cursor.token()
             if number >= ownCount {
-                if token.kind != .null { payload.other.update(with: otherKeys[number - ownCount]) }
+                let other = number - ownCount
+                if other >= otherKeys.count {
+                    payload.mayHoldLogTime = true
+                } else if token.kind != .null {
+                    payload.other.update(with: otherKeys[other])
+                }
                 if token.isContainer { try cursor.skipContainer() }
                 continue
             }

@@ -138,7 +138,7 @@ public struct NotificationFormat: ReceiptFormat {
             return .unclear(.document)
         }
         let hasRows = rows.transactions.rowCount > mark.transactions || rows.renewals.rowCount > mark.renewals
-        return envelope.holdsSigned && !hasRows ? .unclear(.document) : .document
+        return envelope.holdsSigned && !hasRows ? .unclear(.document) : .document()
     }
 
     @_lifetime(cursor: copy cursor)

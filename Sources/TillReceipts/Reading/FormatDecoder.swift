@@ -11,7 +11,7 @@ struct FormatDecoder {
     /// The result of decoding a JSON object.
     enum Outcome {
         /// A document, whose rows are appended.
-        case document
+        case document(loggedAt: LoggedAt)
         /// A document, whose rows are appended, and another in a string.
         case both(JSONToken, member: String, environment: Word?)
         /// A document, whose rows are appended, and signed documents and receipts inside it.
@@ -94,9 +94,9 @@ struct FormatDecoder {
         document.begin(format)
         document.record(format: format)
         switch try formats[format.index].decode(json: &cursor, match: match, into: &rows) {
-        case .document:
+        case .document(let loggedAt):
             try require(format, at: start)
-            return .document
+            return .document(loggedAt: loggedAt)
         case .both(let token, let member, let environment):
             try require(format, at: start)
             return .both(token, member: member, environment: environment)

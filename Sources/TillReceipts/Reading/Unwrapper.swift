@@ -112,7 +112,7 @@ struct Unwrapper {
         into rows: inout RowBatch
     ) throws -> LoggedAt {
         switch outcome {
-        case .document: return .unread
+        case .document(let loggedAt): return loggedAt
         case .both(let token, let member, let environment):
             var text: [UInt8] = []
             cursor.appendText(of: token, to: &text)

@@ -152,7 +152,7 @@ public struct VerifyFormat: ReceiptFormat {
         // A skipped transaction was not the duplicate that it seemed to be. That is rare; then all are read.
         rows.rollBack(to: mark)
         cursor = start
-        return try decode(json: &cursor, readsAll: true, into: &rows) ?? .document
+        return try decode(json: &cursor, readsAll: true, into: &rows) ?? .document()
     }
 
     /// Reads a document; `nil` if a transaction was skipped that must be read.
@@ -219,7 +219,7 @@ public struct VerifyFormat: ReceiptFormat {
         let isHolder = envelope.mayBeHolder && (envelope.isAlone || !hasTransactions(since: mark, in: rows))
         finish(from: mark, context: context, in: &rows)
         if isHolder { return .unclear(.holder(nil)) }
-        guard let purchases = envelope.encodedPurchases else { return .document }
+        guard let purchases = envelope.encodedPurchases else { return .document() }
         let environment = Self.known(environment: envelope.rowEnvironment)
         if envelope.encodedCount > 1, !envelope.hasPurchases, !envelope.pair.isPair {
             return .holding(environment: environment)

@@ -41,7 +41,8 @@ struct CoveredTime {
     var span: ClosedRange<Timestamp>? { instants }
 
     /// Includes the bookings of a sale in the selected period: its purchase and its refunds.
-    mutating func include(bookingsOf sale: SettledTransaction, _ rules: LedgerRules) {
+    // Borrowed: a copy of the rules for each sale would take as long as all else here.
+    mutating func include(bookingsOf sale: SettledTransaction, _ rules: borrowing LedgerRules) {
         if rules.includesPurchase(of: sale) { include(sale.purchaseDate) }
         guard sale.refundDate != nil else { return }
         for entry in rules.refundEntries(of: sale) where rules.includes(entry) { include(entry.date) }
