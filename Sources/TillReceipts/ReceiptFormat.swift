@@ -113,7 +113,7 @@ public enum LoggedAt: Sendable {
 
 /// The result of decoding a JSON object.
 public enum Decoded {
-    /// A document; its rows are appended. `.read(nil)` spares the search for a time in an object without any.
+    /// A document; its rows are appended.
     case document(loggedAt: LoggedAt = .unread)
     /// A document, whose rows are appended, and the string of `member` is another one.
     case both(JSONToken, member: String, environment: Word?)

@@ -1,3 +1,4 @@
+import CKernels
 import TillInput
 import TillJSON
 
@@ -8,11 +9,30 @@ extension RawSpan {
             return nil
         }
         let text = extracting(start + 1..<byteCount - 1)
-        var periods = 0
-        for index in 0..<text.byteCount {
-            if text.byte(index) == 0x2E { periods += 1 } else if !text.byte(index).isBase64Digit { return nil }
+        return text.periodsOfJWS.map { $0 < 2 } ?? false ? text.copied : nil
+    }
+
+    /// The number of periods in a text of digits of base64, padding and periods; `nil` for any other.
+    var periodsOfJWS: Int? {
+        var (periods, index) = (0, endOfDigits(from: 0))
+        while index < byteCount {
+            switch byte(index) {
+            case 0x2E: periods += 1
+            case 0x3D: break
+            default: return nil
+            }
+            index = endOfDigits(from: index + 1)
         }
-        return periods < 2 ? text.copied : nil
+        return periods
+    }
+
+    /// One past the run of base64 digits, in either alphabet and without padding, that begins at an index; the index
+    /// itself where there is none.
+    func endOfDigits(from start: Int) -> Int {
+        precondition(start >= 0 && start <= byteCount)
+        return withUnsafeBytes { memory in
+            memory.baseAddress.map { till_end_of_digits($0, start, memory.count) } ?? start
+        }
     }
 
     /// Whether a string begins as a document does: an object, base64 of a receipt of either generation, or a JWS.

@@ -16,7 +16,7 @@ extension Unwrapper {
     /// Whether a text may contain a document after other text; a quick check of its bytes.
     static func mayHoldDocument(_ text: RawSpan) -> Bool {
         if text.firstIndex(of: 0x7B, from: 0, to: text.byteCount) != nil { return true }
-        return beginnings.contains { text.firstIndex(of: $0, from: 0, to: text.byteCount) != nil }
+        return beginnings.contains { text.contains($0) }
     }
 
     /// A JWS or JSON in base64, an app receipt, and a legacy receipt as Apple writes it and with spaces.
@@ -24,9 +24,12 @@ extension Unwrapper {
 
     /// Whether it may hold one in another notation than JSON's.
     static func mayHoldNotation(_ text: RawSpan) -> Bool {
-        text.firstIndex(of: Array("[\"".utf8), from: 0, to: text.byteCount) != nil || TextEscape.percent.isIn(text)
-            || membersOfInstances.contains { text.firstIndex(of: $0, from: 0, to: text.byteCount) != nil }
+        text.contains(dictionaryBeginning) || TextEscape.percent.isIn(text)
+            || membersOfInstances.contains { text.contains($0) }
     }
+
+    /// A dictionary of Swift: `["status": 0, …]`.
+    private static let dictionaryBeginning = Array("[\"".utf8)
 
     /// Parts of the names of members, one of which an instance of a class has that is a document.
     private static let membersOfInstances = ["tatus", "ransaction", "eceipt"].map { Array($0.utf8) }
@@ -346,15 +349,16 @@ extension RawSpan {
 
     /// Where the digits of base64 and the periods end that begin at an index; digits may be percent-encoded.
     fileprivate func endOfRun(from start: Int) -> Int {
-        var index = start
+        var index = endOfDigits(from: start)
         while index < byteCount {
-            if byte(index).isBase64Digit && byte(index) != 0x3D || byte(index) == 0x2E {
+            if byte(index) == 0x2E {
                 index += 1
             } else if byte(index) == 0x25, Self.encodedDigits.contains(where: { stands($0, at: index) }) {
                 index += 3
             } else {
                 break
             }
+            index = endOfDigits(from: index)
         }
         while index < byteCount, byte(index) == 0x3D { index += 1 }
         return index

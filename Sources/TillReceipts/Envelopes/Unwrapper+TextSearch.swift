@@ -144,7 +144,7 @@ extension Unwrapper {
             }
         }
         if let found = documents(inForm: text, depth: depth, rows: &rows) { return found }
-        guard text.isBase64(upTo: .max) else { return nil }
+        guard text.isBase64 else { return nil }
         return documents(inBase64: text, depth: depth, rows: &rows)
     }
 
@@ -257,18 +257,18 @@ extension RawSpan {
 
     /// Whether all of the text is a compact JWS.
     fileprivate var isCompactJWS: Bool {
-        guard CompactJWS.recognizes(self) else { return false }
-        var periods = 0
-        for index in 0..<byteCount {
-            if byte(index) == 0x2E { periods += 1 } else if !byte(index).isBase64Digit { return false }
-        }
-        return periods == 2
+        CompactJWS.recognizes(self) && periodsOfJWS == 2
     }
 
-    /// Whether the first `count` bytes are digits of base64, its padding or line ends.
-    fileprivate func isBase64(upTo count: Int) -> Bool {
-        byteCount >= 16
-            && (0..<min(count, byteCount)).allSatisfy { byte($0).isBase64Digit || byte($0) == 0x0A || byte($0) == 0x0D }
+    /// Whether all of the text is digits of base64, padding and line ends.
+    fileprivate var isBase64: Bool {
+        guard byteCount >= 16 else { return false }
+        var index = endOfDigits(from: 0)
+        while index < byteCount {
+            guard [0x0A, 0x0D, 0x3D].contains(byte(index)) else { return false }
+            index = endOfDigits(from: index + 1)
+        }
+        return true
     }
 
     /// The comma before the data of a data URI; `nil` if the text is none.

@@ -21,15 +21,9 @@ struct CompactJWS {
     /// `ex`, `ey` or `ez`.
     static func recognizes(_ text: RawSpan) -> Bool {
         guard text.byteCount > 2, text.byte(0) == 0x65, (0x77...0x7A).contains(text.byte(1)) else { return false }
-        var index = 2
-        while index < text.byteCount {
-            switch text.byte(index) {
-            case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2D, 0x2F, 0x5F, 0x3D: index += 1
-            case 0x2E: return true
-            default: return false
-            }
-        }
-        return false
+        var index = text.endOfDigits(from: 2)
+        while index < text.byteCount, text.byte(index) == 0x3D { index = text.endOfDigits(from: index + 1) }
+        return index < text.byteCount && text.byte(index) == 0x2E
     }
 
     /// Decodes all three segments; the payload goes to `payload`, which is cleared, with ``JSONCursor/padding`` zeros

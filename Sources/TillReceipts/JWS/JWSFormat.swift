@@ -68,6 +68,6 @@ public struct JWSFormat: ReceiptFormat {
         rows.appendDocument(facts, from: mark)
         if payload.isAmbiguous { return .unclear(.payload(nil)) }
         if payload.holdsSigned { return .unclear(.document) }
-        return .document(loggedAt: payload.mayHoldLogTime ? .unread : .read(nil))
+        return .document(loggedAt: .read(payload.loggedAt?.instant))
     }
 }

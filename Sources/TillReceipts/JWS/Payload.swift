@@ -30,8 +30,8 @@ struct Payload {
     var hasProperties = false
     /// The first defect of a member, and its number in the table of keys.
     var defect: (error: DecodeError, key: Int)?
-    /// Whether it has a member in which dumps say when a document was written.
-    var mayHoldLogTime = false
+    /// When a dump says that it was written, and the rank of that member; 0 is preferred.
+    var loggedAt: (instant: Int64, rank: Int)?
     /// Whether a member that payloads do not have begins like a signed document.
     var holdsSigned = false
     /// Whether the transaction id is no number, as all of the App Store are.

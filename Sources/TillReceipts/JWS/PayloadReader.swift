@@ -13,8 +13,8 @@ struct PayloadReader {
     private var keys = ObjectReader(Self.table, reading: { _ in true }, readsUnknown: true)
     private var keyNumber = KeyTable<PayloadKey>.start
 
-    /// A payload's own keys, behind them ``otherKeys``, and last those of a time of logging (``LogTimes``). Made once
-    /// for all readers.
+    /// A payload's own keys, behind them ``otherKeys``, and last those of a time of logging, the most preferred first.
+    /// Made once for all readers.
     private static let table = KeyTable(
         ownKeys + otherKeys.map { ($0.key, .other) } + ResponseKey.logTimes.map { ($0.rawValue, .other) }
     )
@@ -66,7 +66,12 @@ struct PayloadReader {
             if number >= ownCount {
                 let other = number - ownCount
                 if other >= otherKeys.count {
-                    payload.mayHoldLogTime = true
+                    let rank = other - otherKeys.count
+                    if rank < payload.loggedAt?.rank ?? .max,
+                        let instant = fields.loggedInstant(token, in: cursor.values)
+                    {
+                        payload.loggedAt = (instant, rank)
+                    }
                 } else if token.kind != .null {
                     payload.other.update(with: otherKeys[other])
                 }

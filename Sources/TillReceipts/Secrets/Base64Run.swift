@@ -24,22 +24,16 @@ struct Base64Run {
             index = raw.byteCount
             return nil
         }
-        var end = Self.endOfDigits(in: raw, from: start)
+        var end = raw.endOfDigits(from: start)
         index = end
         while let (value, width) = Self.mark(in: raw, at: index) {
             index += width
             if value != nil { end = index }
-            let next = Self.endOfDigits(in: raw, from: index)
+            let next = raw.endOfDigits(from: index)
             if next > index { (index, end) = (next, next) }
         }
         range = start..<end
         beginsCleanly = start == 0 || [0x22, 0x3E, 0x0A].contains(raw.byte(start - 1))
-    }
-
-    private static func endOfDigits(in raw: RawSpan, from start: Int) -> Int {
-        raw.withUnsafeBytes { memory in
-            memory.baseAddress.map { till_end_of_digits($0, start, memory.count) } ?? start
-        }
     }
 
     /// The bytes that the digits after the first `skipped` ones encode.
@@ -48,7 +42,7 @@ struct Base64Run {
         digits.reserveCapacity(range.count)
         var index = range.lowerBound
         while index < range.upperBound {
-            let end = min(range.upperBound, Self.endOfDigits(in: raw, from: index))
+            let end = min(range.upperBound, raw.endOfDigits(from: index))
             raw.extracting(index..<end).withUnsafeBytes { digits.append(contentsOf: $0) }
             index = end
             guard index < range.upperBound, let (value, width) = Self.mark(in: raw, at: index) else { break }
