@@ -130,12 +130,12 @@ extension Tillroll {
         return status.rawValue
     }
 
-    /// If the first argument is not a command, suggests one; the parser only calls it unexpected.
+    /// If the first argument, or the one behind `help`, is not a command, suggests one; the parser only calls it
+    /// unexpected, or shows the help of all.
     private static func refuseUnknownCommand(_ arguments: [String]) -> Int32? {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard let word = arguments.first, !word.hasPrefix("-"), word != "help", !names.contains(word) else {
-            return nil
-        }
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+        guard let word = words.first, !word.hasPrefix("-"), word != "help", !names.contains(word) else { return nil }
         let reports = ReportRegistry.names.map { "report \($0)" }
         let question =
             ReportRegistry.names.contains(word)

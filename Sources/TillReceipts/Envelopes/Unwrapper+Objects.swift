@@ -72,6 +72,8 @@ extension Unwrapper {
             }
             return
         }
+        let isPayload = object.marks.isLast(.payload)
+        if token.kind == .string, !isPayload, !Self.isSearched(string: token, of: cursor) { return }
         var inner: Search
         if keepsMembers { opened.members.append(Self.name(key, of: cursor)) }
         if token.kind == .string {
@@ -82,7 +84,6 @@ extension Unwrapper {
         }
         if keepsMembers { opened.members.removeLast() }
         object.found.hasTags = object.found.hasTags || inner.hasTags
-        let isPayload = object.marks.isLast(.payload)
         guard !inner.results.isEmpty || !inner.nearMisses.isEmpty || isPayload else { return }
         if isPayload, inner.results.isEmpty, inner.nearMisses.isEmpty {
             inner.nearMisses = [FoundDocument(kind: .other, text: Self.text(token, of: cursor))]

@@ -211,7 +211,7 @@ extension Unwrapper {
         depth: Int,
         rows: inout RowBatch
     ) -> Search {
-        guard token.count >= Self.shortestText, !cursor.raw(token).isShortNumber else { return Search() }
+        guard Self.isSearched(string: token, of: cursor) else { return Search() }
         if textDepth == 0 { searchable += token.count * Self.searchFactor }
         textDepth += 1
         defer { textDepth -= 1 }
@@ -233,6 +233,11 @@ extension Unwrapper {
         // Tags inside the text do not belong to the JSON around it.
         found.hasTags = false
         return found
+    }
+
+    /// Whether a string can hold a document: it is long enough, and no id.
+    static func isSearched(string token: JSONToken, of cursor: borrowing JSONCursor) -> Bool {
+        token.count >= shortestText && !cursor.raw(token).isShortNumber
     }
 
     /// Bytes of the shortest text that can hold a document: `{"status":21000}` has a few more.
