@@ -73,10 +73,10 @@ enum AppleWord {
         return start == 0 || text.byte(start - 1) == 0x2E
     }
 
-    /// Whether a word ends with these letters, in lower case, of its last part after a period. It allocates nothing.
+    /// Whether a name ends with the word that has these letters, in lower case. It allocates nothing.
     static func ends(_ text: RawSpan, with letters: StaticString) -> Bool { start(of: letters, atEndOf: text) != nil }
 
-    /// The index of the first of the letters with which a text ends; `nil` where it ends otherwise.
+    /// The index at which these letters begin, if a text ends with them, separators aside; else `nil`.
     private static func start(of letters: StaticString, atEndOf text: RawSpan) -> Int? {
         let first = letters.utf8Start
         var rest = letters.utf8CodeUnitCount

@@ -47,7 +47,7 @@ package struct TransactionTable: ~Copyable {
 
     /// Enters one row. Returns the number of its transaction's entry.
     ///
-    /// - Parameter mayHaveRare: whether the row may have rare values, which are searched then.
+    /// - Parameter mayHaveRare: `false` if the row certainly has no rare values.
     @discardableResult
     package mutating func enter(
         _ values: borrowing TransactionValues,

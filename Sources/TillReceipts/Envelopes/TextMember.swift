@@ -22,7 +22,7 @@ enum TextMember {
     /// The member that a name stands for.
     init?(name: RawSpan) {
         guard (3...Self.lengthLimit).contains(name.byteCount) else { return nil }
-        // Most words have none of these ends.
+        // Nearly all names end otherwise, so two letters decide.
         switch (name.byte(name.byteCount - 2) | 0x20, name.byte(name.byteCount - 1) | 0x20) {
         case (0x75, 0x73) where AppleWord.ends(name, with: "status"): self = .status
         case (0x64, 0x65) where Self.isStatusCode(name): self = .status
