@@ -28,7 +28,7 @@ CASES = {
     "receipts": ("pkcs7/receipts.ndjson", 200, ["report", "revenue", "--trust", "off", *WHOLE], 36_400),
     "receipts, copies": ("pkcs7/receipts.ndjson", 2000, ["report", "revenue", "--trust", "off"], 20_200),
     "receipts, verified": ("pkcs7/receipts.ndjson", 40, ["report", "revenue", "--anchor", SAMPLES / "test-roots.pem"], 368_000),
-    # Two of three are copies, of which a payload is read as any other.
+    # The further lines are copies, and a payload that is a copy is read as any other.
     "payloads": ("studio/transactions.ndjson", 2000, [*REVENUE, *WHOLE], 11_600),
     "events": ("events/events.ndjson", 1000, ["report", "failures"], 5_700),
     "convert": ("verify/responses.ndjson", 200, ["convert", "--table", "transactions", "-t", "parquet", "-o", "-"], 35_600),

@@ -36,7 +36,7 @@ public struct Ledger: ~Copyable, Sendable {
     let keepsSubscriptionGroups: Bool
     /// The shared values that are kept, each with its place and its column.
     let keptShared: [(index: Int, column: TransactionColumn)]
-    /// The columns of rare values, bit by column.
+    /// The columns of rare values, bit by column. Kept here too: a static value costs a call for each row.
     let rareColumns = Self.rareColumns
     /// Events and failures without a time, which are in no period.
     package var undatedEvents = 0

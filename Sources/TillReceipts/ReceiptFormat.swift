@@ -23,7 +23,8 @@ public protocol ReceiptFormat: Sendable {
     /// Whether the payload of a JWS may be a document of this format.
     static var readsSignedPayloads: Bool { get }
 
-    /// Whether its JSON decoder reads when a document was logged; for other formats ``LogTimes`` does.
+    /// Whether its JSON decoder writes into its rows when a document was logged. Other formats give the time with
+    /// ``Decoded/document(loggedAt:)``, or leave it to ``LogTimes``.
     static var readsLoggedAt: Bool { get }
 
     /// The layer of a trace whose octets are a receipt that the App Store can verify; `nil` for formats of documents
