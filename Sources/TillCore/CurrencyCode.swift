@@ -14,14 +14,8 @@ public struct CurrencyCode: Hashable, Sendable, Comparable {
 
     /// Reads a code from bytes; `nil` unless they are exactly three letters `A`–`Z`.
     public init?(bytes: RawSpan) {
-        guard bytes.byteCount == 3 else { return nil }
-        // Without a sequence of letters: this is asked for every sale.
-        var packed: UInt32 = 0
-        for index in 0..<3 {
-            let letter = bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
-            guard Self.letters.contains(letter) else { return nil }
-            packed = packed << 8 | UInt32(letter)
-        }
+        // Without an array of letters: this is asked for every sale.
+        guard let packed = bytes.withUnsafeBytes({ Self.pack($0) }) else { return nil }
         self.packed = packed
     }
 
@@ -30,14 +24,11 @@ public struct CurrencyCode: Hashable, Sendable, Comparable {
         self.packed = packed
     }
 
-    /// `A`–`Z`.
-    private static var letters: ClosedRange<UInt8> { 0x41...0x5A }
-
     private static func pack(_ letters: some Sequence<UInt8>) -> UInt32? {
         var packed: UInt32 = 0
         var count = 0
         for letter in letters {
-            guard Self.letters.contains(letter), count < 3 else { return nil }
+            guard (0x41...0x5A).contains(letter), count < 3 else { return nil }
             packed = packed << 8 | UInt32(letter)
             count += 1
         }

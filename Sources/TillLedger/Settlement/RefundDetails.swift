@@ -21,12 +21,7 @@ struct RefundDetails: Sendable {
             if isUpgraded { return }
             return nil
         }
-        // One by one: all rare values are a copy of 250 bytes.
-        let known = Cancellation(
-            date: table.rare(.cancellationDate, of: entry),
-            reason: table.rare(.cancellationReason, of: entry),
-            percentage: table.rare(.refundPercentage, of: entry)
-        )
+        let known = table.cancellation(of: entry)
         let knownSeen = table.rare(.cancellationSeen, of: entry)
         if !isUpgraded || known.percentage >= 0 {
             (cancellation, seen) = (known, knownSeen)

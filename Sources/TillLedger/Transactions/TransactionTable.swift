@@ -200,9 +200,9 @@ package struct TransactionTable: ~Copyable {
         entry.rare > 0 && rareValues[Int(entry.rare) - 1].ranks.haveDifferentCancellations
     }
 
-    /// The rare values of an entry; `nil` if it has none. They are a copy of 250 bytes.
-    func rare(of entry: TransactionEntry) -> RareValues? {
-        entry.rare == 0 ? nil : rareValues[Int(entry.rare) - 1]
+    /// The cancellation of an entry, without a copy of all rare values.
+    func cancellation(of entry: TransactionEntry) -> Cancellation {
+        entry.rare == 0 ? .none : rareValues[Int(entry.rare) - 1].cancellation
     }
 
     /// The purchase time in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
