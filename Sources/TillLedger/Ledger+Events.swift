@@ -3,16 +3,6 @@ import TillCore
 import TillRows
 
 extension Ledger {
-    /// The selection of counted events; `nil` if none are counted.
-    public var eventSelection: EventSelection? {
-        guard needs.contains(.events) else { return nil }
-        return EventSelection(
-            environments: environments,
-            period: period,
-            keepsTraffic: needs.contains(.incidents)
-        )
-    }
-
     /// Counts the events of a batch, and keeps examples of its failures.
     mutating func countEvents(_ delta: consuming EventBatchDelta, in batch: borrowing RowBatch, jobs: Int) {
         undatedEvents += delta.undated

@@ -34,10 +34,8 @@ public struct Ledger: ~Copyable, Sendable {
     let period: Period?
     let keepsAppVersions: Bool
     let keepsSubscriptionGroups: Bool
-    /// The shared values that are kept, each with its place and its column.
-    let keptShared: [(index: Int, column: TransactionColumn)]
-    /// The columns of rare values, bit by column. Kept here too: a static value costs a call for each row.
-    let rareColumns = Self.rareColumns
+    /// The data of rows that is kept.
+    public let selection: LedgerSelection
     /// Events and failures without a time, which are in no period.
     package var undatedEvents = 0
     /// The texts of the environments that count.
@@ -67,13 +65,17 @@ public struct Ledger: ~Copyable, Sendable {
         self.period = period
         self.keepsAppVersions = keepsAppVersions
         self.keepsSubscriptionGroups = keepsSubscriptionGroups
-        keptShared = SharedValues.columns.enumerated().compactMap { index, column in
-            switch column {
-            case .appVersion where !keepsAppVersions, .subscriptionGroupID where !keepsSubscriptionGroups: nil
-            default: (index, column)
-            }
-        }
         self.needs = needs
+        selection = LedgerSelection(
+            environments: environments,
+            transactions: TransactionSelection(
+                needs: needs,
+                keepsAppVersions: keepsAppVersions,
+                keepsSubscriptionGroups: keepsSubscriptionGroups
+            ),
+            events: needs.contains(.events)
+                ? EventSelection(period: period, keepsTraffic: needs.contains(.incidents)) : nil
+        )
         transactions = TransactionTable(keepsAccounts: needs.contains(.anomalies))
         var texts = Word.ledgerDictionary()
         countedEnvironments = environments.codes(in: &texts)
@@ -91,55 +93,38 @@ public struct Ledger: ~Copyable, Sendable {
 
     /// Whether a duplicate with the same text, app and environment as an earlier row only adds to the count of rows
     /// (``DuplicateLog/skippedCount``).
-    public var ignoresDuplicates: Bool { isPlain && !keepsAppVersions }
-
-    /// Whether only the transaction of a row is kept.
-    private var isPlain: Bool { needs.isDisjoint(with: [.anomalies, .subscriptions, .provenance]) }
+    public var ignoresDuplicates: Bool {
+        needs.isDisjoint(with: [.anomalies, .subscriptions, .provenance]) && !keepsAppVersions
+    }
 
     /// Adds a batch of rows.
     ///
     /// - Parameters:
     ///   - source: the source of the documents, for ``LedgerNeeds/provenance``.
     ///   - firstDocument: the number within the source of the batch's first document.
-    ///   - sorted: the events of the batch, if they were already sorted by ``eventSelection``.
+    ///   - prepared: the rows, if they were already prepared by ``selection``.
     ///   - jobs: the number of threads of the run. Some of them may count events.
     public mutating func update(
         with batch: borrowing RowBatch,
         source: String = "",
         firstDocument: Int = 1,
-        events sorted: consuming EventBatchDelta? = nil,
+        prepared: consuming LedgerDelta? = nil,
         jobs: Int = 1
     ) {
+        let delta = prepared ?? LedgerDelta(of: batch, selection)
         mapping.reset(for: batch.dictionary)
-        let isPlain = isPlain
         rowCount += batch.duplicates.skippedCount
         trust.untrustedRows += batch.refusedCount
+        trust.add(delta.trust)
+        withheld += delta.withheld
+        subscriptions.see(at: delta.newest)
         let sourceNumber = needs.contains(.provenance) ? provenance.number(of: source) : 0
-        var read = ReadRow()
-        for row in 0..<batch.transactions.rowCount {
-            prefetch(after: row, in: batch.transactions)
-            guard batch.transactions[.trust, row] != Word.untrusted.cell else {
-                trust.untrustedRows += 1
-                continue
-            }
-            rowCount += 1
-            if isPlain {
-                self.read(row, of: batch, into: &read)
-                transactions.enter(read.values, mayHaveRare: read.mayHaveRare, in: texts)
-            } else {
-                enterWithNeeds(row, of: batch, &read, source: sourceNumber, firstDocument: firstDocument)
-            }
-        }
+        enter(delta.transactions, of: batch, source: sourceNumber, firstDocument: firstDocument)
         if needs.contains(.examples) { examples.begin(source, firstDocument: firstDocument) }
-        for row in 0..<batch.documents.rowCount {
-            if let count = batch.documents[.withheld, row] { withheld += Int(count) }
-            trust.count(batch.documents[.trust, row])
-            if needs.contains(.verifications) { countVerification(row, in: batch) }
-            if needs.contains(.subscriptions) { noteTime(ofDocument: row, in: batch) }
+        if needs.contains(.verifications) {
+            for row in 0..<batch.documents.rowCount { countVerification(row, in: batch) }
         }
-        if let eventSelection, batch.events.rowCount > 0 {
-            countEvents(sorted ?? EventBatchDelta(of: batch, eventSelection), in: batch, jobs: jobs)
-        }
+        if let events = delta.events { countEvents(events, in: batch, jobs: jobs) }
         if needs.contains(.subscriptions) {
             for row in 0..<batch.renewals.rowCount { noteGracePeriod(row, in: batch) }
         }

@@ -72,6 +72,13 @@ public func concurrently<Value>(
     }
 }
 
+extension Range<Int> {
+    /// Ranges of about equal size, one after the other.
+    public func divided(by parts: Int) -> [Range<Int>] {
+        (0..<parts).map { lowerBound + count * $0 / parts..<lowerBound + count * ($0 + 1) / parts }
+    }
+}
+
 /// Work for another thread. If that thread has not begun it, the caller does it. So the caller never waits for a thread
 /// to start.
 private final class OfferedWork: @unchecked Sendable {

@@ -1,5 +1,7 @@
 import Testing
 import TillCore
+import TillPricing
+import TillReference
 import TillRows
 import TillTestSupport
 
@@ -66,13 +68,25 @@ struct SettlingAheadTests {
         }
     }
 
-    @Test("Several threads find the same restores and refunds as one", arguments: [2, 3, 8])
-    func findsTheSameEvents(jobs: Int) {
+    @Test("Several threads find the same restores, refunds and beginnings as one", arguments: [2, 3, 8])
+    func findsTheSameEvents(jobs: Int) throws {
+        // Who subscribed before the second row begins keeps the price of the first.
+        let prices = """
+            product_id,territory,currency,price,effective_from,preserved_from
+            pro,*,USD,1.99,,
+            pro,*,USD,2.99,2023-11-14T22:13:20.004Z,2023-11-14T22:13:20.004Z
+
+            """
+        let rules = LedgerRules(prices: try PriceList(csv: Array(prices.utf8), name: "prices.csv"))
         let rows = Rows(transactions: Self.chains(17_000, seed: UInt64(jobs)))
-        let (one, several) = (Self.outcome(rows.settled()), Self.outcome(rows.settled(jobs: jobs)))
-        #expect(one.given == several.given)
-        #expect(one.given.contains { $0.contains("restore") })
-        #expect(one.end == several.end)
+        let one = rows.settled(rules: rules)
+        let several = rows.settled(rules: rules, jobs: jobs)
+        #expect(one.table.ranges(for: jobs).count == min(jobs, 4))
+        let outcomes = (Self.outcome(one), Self.outcome(several))
+        #expect(outcomes.0.given == outcomes.1.given)
+        #expect(outcomes.0.end == outcomes.1.end)
+        #expect(outcomes.0.given.contains { $0.contains("restore") })
+        for price in ["1990000", "2990000"] { #expect(outcomes.0.given.contains { $0.contains(price) }) }
     }
 
     @Test("An amount that no integer holds ends it with the same error")

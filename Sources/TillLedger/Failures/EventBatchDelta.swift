@@ -1,20 +1,19 @@
 import TillColumns
 import TillCore
 import TillPricing
-public import TillRows
+import TillRows
 
 /// The events that a ledger counts, and the data that it keeps of them.
-///
-/// With it the worker that has read a batch sorts the events, so that nothing but the counting is left for the batch's
-/// turn.
-public struct EventSelection: Sendable {
-    let environments: EnvironmentFilter
+struct EventSelection {
     let period: Period?
     /// Whether ``TrafficTally`` counts them.
     let keepsTraffic: Bool
 }
 
 /// The events of one batch on their way into an ``EventTally``, sorted by the table that counts them.
+///
+/// With it the worker that has read a batch sorts the events, so that nothing but the counting is left for the batch's
+/// turn.
 ///
 ///     purchased   170000000000000  170001658697902  …        ids, for one set
 ///     attempts    …
@@ -24,7 +23,7 @@ public struct EventSelection: Sendable {
 /// that it will need some events later.
 ///
 /// Texts are codes of the batch's dictionary. The ledger translates each combination of them once, not each event.
-public struct EventBatchDelta: Sendable {
+struct EventBatchDelta {
     /// Purchases or restores without a transaction, each of which counts once: by attempt, else by line.
     struct Names {
         var attempts: [UInt128] = []
@@ -75,11 +74,13 @@ public struct EventBatchDelta: Sendable {
     var combinations: [Combination] { traffic.combinations }
 
     /// Sorts the events of a batch.
-    public init(of batch: borrowing RowBatch, _ selection: EventSelection) {
-        guard batch.events.rowCount > 0 else { return }
-        var names = EventNames(batch, selection.environments)
+    ///
+    /// - Parameter environments: tells which environments count.
+    init(of batch: borrowing RowBatch, _ selection: EventSelection, _ environments: inout CountedEnvironments) {
+        var names = EventNames(batch)
         traffic.begin()
-        for row in 0..<batch.events.rowCount where names.isCounted(row, batch) {
+        for row in 0..<batch.events.rowCount {
+            guard environments.contains(batch.events[.environment, row], of: batch.dictionary) else { continue }
             note(row, names.kind(of: row, batch), of: batch, selection)
         }
         traffic.close()
@@ -208,28 +209,13 @@ public struct EventBatchDelta: Sendable {
     }
 }
 
-/// The meaning of the texts of a batch, computed once for each text.
+/// The kinds of the events of a batch, found once for each name.
 private struct EventNames {
-    private let environments: [[UInt8]]
-    private let countsUnknown: Bool
-    private var lastEnvironment: (cell: Int64, isCounted: Bool) = (-1, false)
     /// By code of the name.
     private var kinds: [EventKind?]
 
-    init(_ batch: borrowing RowBatch, _ filter: EnvironmentFilter) {
-        environments = filter.words.filter { $0 != EnvironmentFilter.unknown }.map { Array($0.utf8) }
-        countsUnknown = filter.words.contains(EnvironmentFilter.unknown)
+    init(_ batch: borrowing RowBatch) {
         kinds = Array(repeating: nil, count: batch.dictionary.count)
-    }
-
-    /// Whether the environment of an event counts.
-    mutating func isCounted(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
-        guard let cell = batch.events[.environment, row] else { return countsUnknown }
-        if cell != lastEnvironment.cell {
-            let isCounted = environments.contains { batch.dictionary.isText($0.span.bytes, of: Int(cell)) }
-            lastEnvironment = (cell, isCounted)
-        }
-        return lastEnvironment.isCounted
     }
 
     mutating func kind(of row: Int, _ batch: borrowing RowBatch) -> EventKind {

@@ -31,10 +31,10 @@ struct BillingEvents: Sendable {
         _ products: ProductCache,
         jobs: Int
     ) {
-        var products = products
+        let ranges = table.ranges(for: jobs)
         // The rows of a billing event are of one chain, and so in one bucket.
         let bucketCount = BucketedNumbers.bucketCount(for: table.count, size: Self.bucketSize)
-        let buckets = BucketedNumbers(among: 0..<table.count, bucketCount: bucketCount) { number in
+        let buckets = BucketedNumbers(among: ranges, bucketCount: bucketCount, products) { number, products in
             let entry = table.entries[number]
             guard entry.chain != TransactionEntry.unknown, isBookable[Int(entry.shared)],
                 Self.isSubscription(entry, table, products.type(of: entry.product))
@@ -50,7 +50,7 @@ struct BillingEvents: Sendable {
             for index in restores.indices { restores[index] |= part.restores[index] }
             refunds.merge(part.refunds) { known, _ in known }
         }
-        collectRefundsOfRestores(in: table, isBookable: isBookable, &products)
+        collectRefundsOfRestores(in: table, ranges, isBookable: isBookable, products)
     }
 
     /// Rows of a bucket, on average. With its slots, a bucket fits the caches.
@@ -143,29 +143,47 @@ struct BillingEvents: Sendable {
     }
 
     /// Joins the refund data of restores of products bought once with the data of their sales.
+    ///
+    /// - Parameter ranges: the numbers of all transactions, each range for one thread.
     private mutating func collectRefundsOfRestores(
         in table: borrowing TransactionTable,
+        _ ranges: [Range<Int>],
         isBookable: [Bool],
-        _ products: inout ProductCache
+        _ products: ProductCache
     ) {
-        func isBoughtOnce(_ entry: TransactionEntry) -> Bool {
+        func isBoughtOnce(_ entry: TransactionEntry, _ products: inout ProductCache) -> Bool {
             let type = products.type(of: entry.product)
             return isBookable[Int(entry.shared)] && type != .consumable && !Self.isSubscription(entry, table, type)
         }
-        var restored: [Int64: RefundDetails] = [:]
-        for number in 0..<table.count {
-            let entry = table.entries[number]
-            guard let details = RefundDetails(ofRestore: entry, in: table), isBoughtOnce(entry) else { continue }
-            restored[entry.original] = restored[entry.original]?.joined(with: details) ?? details
+        let found = concurrentMap(ranges.count, width: ranges.count) { part in
+            var products = products
+            var restored: [Int64: RefundDetails] = [:]
+            for number in ranges[part] {
+                let entry = table.entries[number]
+                guard let details = RefundDetails(ofRestore: entry, in: table), isBoughtOnce(entry, &products) else {
+                    continue
+                }
+                restored[entry.original] = restored[entry.original]?.joined(with: details) ?? details
+            }
+            return restored
+        }
+        let restored = found.dropFirst().reduce(into: found[0]) { all, part in
+            all.merge(part) { $0.joined(with: $1) }
         }
         guard !restored.isEmpty else { return }
-        for number in 0..<table.count {
-            let entry = table.entries[number]
-            guard entry.identifier == entry.chain, let details = restored[entry.identifier], isBoughtOnce(entry) else {
-                continue
+        let sales = concurrentMap(ranges.count, width: ranges.count) { part in
+            var products = products
+            var sales: [UInt32: RefundDetails] = [:]
+            for number in ranges[part] {
+                let entry = table.entries[number]
+                guard entry.identifier == entry.chain, let details = restored[entry.identifier],
+                    isBoughtOnce(entry, &products)
+                else { continue }
+                sales[UInt32(number)] = RefundDetails(of: entry, in: table)?.joined(with: details) ?? details
             }
-            refunds[UInt32(number)] = RefundDetails(of: entry, in: table)?.joined(with: details) ?? details
+            return sales
         }
+        for part in sales { refunds.merge(part) { $1 } }
     }
 
     // MARK: - The index
@@ -178,12 +196,14 @@ struct BillingEvents: Sendable {
         /// The expiry if there is no line item, else a number that is not a date.
         let second: Int64
 
+        private static let noDate = TransactionEntry.unknown + 1
+
         init?(of entry: TransactionEntry, in table: borrowing TransactionTable) {
             let unknown = TransactionEntry.unknown
             guard entry.chain != unknown else { return nil }
             chain = entry.chain
             if entry.webOrder != unknown {
-                (first, second) = (entry.webOrder, PackedInstants.elsewhere)
+                (first, second) = (entry.webOrder, Self.noDate)
             } else {
                 (first, second) = (table.purchaseDate(of: entry), table.expiresDate(of: entry))
                 if first == unknown { return nil }

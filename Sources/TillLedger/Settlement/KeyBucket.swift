@@ -1,3 +1,5 @@
+import TillThreads
+
 /// One of a few buckets of all transactions. Comparing transactions bucket by bucket needs no more memory than one
 /// bucket, and several threads can work on one bucket each.
 ///
@@ -28,7 +30,7 @@ package struct KeyBucket {
 /// The numbers of some transactions, bucket by bucket, so that a bucket can be visited without a pass over all of them.
 ///
 /// Transactions with an equal key are in one bucket, in the order of their numbers. Cost: two passes, and 4 bytes for
-/// each number.
+/// each number; 2 more bytes for each transaction while it is made.
 struct BucketedNumbers {
     private var numbers: [UInt32]
     /// The end of each bucket among the numbers.
@@ -39,21 +41,52 @@ struct BucketedNumbers {
     static func bucketCount(for count: Int, size: Int) -> Int { min(4096, 1 + count / size) }
 
     /// - Parameters:
-    ///   - all: the transactions to choose from.
+    ///   - ranges: the numbers of all transactions to choose from, from 0 on; each range for one thread.
+    ///   - bucketCount: at most 4,096.
+    ///   - products: is copied for each thread.
     ///   - key: returns the key of a transaction; `nil` to leave it out.
-    init(among all: Range<Int>, bucketCount: Int, key: (Int) -> Int64?) {
-        func bucket(of number: Int) -> Int? {
-            key(number).map { Int(KeyBucket.number(of: $0, among: UInt64(bucketCount))) }
+    init(
+        among ranges: [Range<Int>],
+        bucketCount: Int,
+        _ products: ProductCache,
+        key: (Int, inout ProductCache) -> Int64?
+    ) {
+        // The bucket of each transaction plus one; 0 if it is left out.
+        var buckets: [UInt16] = Array(repeating: 0, count: ranges.last?.upperBound ?? 0)
+        // By range: the number of transactions in each bucket, then the place of the next one.
+        var places = buckets.withUnsafeMutableBufferPointer { buckets in
+            concurrentMap(ranges.count, width: ranges.count) { part in
+                var products = products
+                var counts = Array(repeating: 0, count: bucketCount)
+                for number in ranges[part] {
+                    guard let key = key(number, &products) else { continue }
+                    let bucket = Int(KeyBucket.number(of: key, among: UInt64(bucketCount)))
+                    buckets[number] = UInt16(bucket + 1)
+                    counts[bucket] += 1
+                }
+                return counts
+            }
         }
-        var counts = Array(repeating: 0, count: bucketCount)
-        for number in all { if let bucket = bucket(of: number) { counts[bucket] += 1 } }
         ends = Array(repeating: 0, count: bucketCount)
-        for bucket in 1..<bucketCount { ends[bucket] = ends[bucket - 1] + counts[bucket - 1] }
-        numbers = Array(repeating: 0, count: counts.reduce(0, +))
-        for number in all {
-            guard let bucket = bucket(of: number) else { continue }
-            numbers[ends[bucket]] = UInt32(number)
-            ends[bucket] += 1
+        var end = 0
+        for bucket in 0..<bucketCount {
+            for part in places.indices {
+                let start = end
+                end += places[part][bucket]
+                places[part][bucket] = start
+            }
+            ends[bucket] = end
+        }
+        numbers = Array(unsafeUninitializedCapacity: end) { numbers, count in
+            concurrently(ranges.count, width: ranges.count) { part in
+                var places = places[part]
+                for number in ranges[part] where buckets[number] > 0 {
+                    let bucket = Int(buckets[number]) - 1
+                    numbers.initializeElement(at: places[bucket], to: UInt32(number))
+                    places[bucket] += 1
+                }
+            }
+            count = end
         }
     }
 

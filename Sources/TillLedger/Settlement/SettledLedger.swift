@@ -89,7 +89,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         paidService =
             rules.secondYearRate == nil
             ? nil : PaidService(ledger.transactions, texts: texts, isBookable: bookable, billingEvents, &products)
-        subscribers = SubscriberStarts(ledger.transactions, isBookable: bookable, &products)
+        subscribers = SubscriberStarts(ledger.transactions, isBookable: bookable, products, rules, jobs: jobs)
         table = ledger.transactions
         provenance = ledger.provenance
         examples = ledger.examples.settled(verifications.succeeded)
@@ -205,8 +205,8 @@ public struct SettledLedger: ~Copyable, Sendable {
 
     /// Numbers of the transactions of subscriptions, of the selected environments, by their chains.
     func subscriptionNumbers(inBuckets count: Int) -> BucketedNumbers {
-        var products = ProductCache(rules, texts: texts)
-        return BucketedNumbers(among: 0..<table.count, bucketCount: count) { number in
+        let products = ProductCache(rules, texts: texts)
+        return BucketedNumbers(among: table.ranges(for: jobs), bucketCount: count, products) { number, products in
             let entry = table.entries[number]
             guard countedEnvironments[Int(entry.shared)],
                 BillingEvents.isSubscription(entry, table, products.type(of: entry.product))
@@ -282,9 +282,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         isSubscription: Bool,
         isConsumable: Bool
     ) -> TransactionKind {
-        // The id of a row without an id cannot differ from its original id.
-        let isNamed = entry.identifier != TransactionEntry.unknown && entry.original != TransactionEntry.unknown
-        let differs = isNamed && entry.original != entry.identifier
+        let differs = entry.hasOtherOriginal
         if isConsumable { return .purchase }
         if isSubscription {
             if billingEvents.isRestore(number) { return .restore }

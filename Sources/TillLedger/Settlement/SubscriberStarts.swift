@@ -1,4 +1,6 @@
 import TillCore
+import TillPricing
+import TillThreads
 
 /// The start dates of subscribers, for products whose earlier subscribers keep an older price.
 ///
@@ -9,16 +11,34 @@ struct SubscriberStarts: Sendable {
 
     /// `nil` if no product asks for it, which costs nothing.
     ///
-    /// - Parameter isBookable: by the number of shared values. Charges of other environments start no subscription.
-    init?(_ table: borrowing TransactionTable, isBookable: [Bool], _ products: inout ProductCache) {
-        for number in 0..<table.count {
-            let entry = table.entries[number]
-            let purchaseDate = table.purchaseDate(of: entry)
-            guard isBookable[Int(entry.shared)], products.preservesPrices(of: entry.product), !entry.isAlone,
-                purchaseDate != TransactionEntry.unknown
-            else { continue }
-            starts[entry.chain] = min(starts[entry.chain] ?? purchaseDate, purchaseDate)
+    /// - Parameters:
+    ///   - isBookable: by the number of shared values. Charges of other environments start no subscription.
+    ///   - products: of the same rules.
+    ///   - jobs: the number of threads that may work on it.
+    init?(
+        _ table: borrowing TransactionTable,
+        isBookable: [Bool],
+        _ products: ProductCache,
+        _ rules: LedgerRules,
+        jobs: Int
+    ) {
+        guard rules.prices?.preservesPrices == true else { return nil }
+        let ranges = table.ranges(for: jobs)
+        let parts = concurrentMap(ranges.count, width: ranges.count) { part in
+            var products = products
+            var starts: [Int64: Int64] = [:]
+            for number in ranges[part] {
+                let entry = table.entries[number]
+                guard isBookable[Int(entry.shared)], products.preservesPrices(of: entry.product), !entry.isAlone else {
+                    continue
+                }
+                let purchaseDate = table.purchaseDate(of: entry)
+                guard purchaseDate != TransactionEntry.unknown else { continue }
+                starts[entry.chain] = min(starts[entry.chain] ?? purchaseDate, purchaseDate)
+            }
+            return starts
         }
+        for part in parts { starts.merge(part) { min($0, $1) } }
         if starts.isEmpty { return nil }
     }
 

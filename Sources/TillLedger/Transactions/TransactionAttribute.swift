@@ -167,6 +167,7 @@ package enum AttributeEncoding {
 extension NumberAttribute {
     /// Attributes that are words of identifiers.
     package static let identifiers = allCases.filter(\.definition.encoding.isIdentifier)
+    static let rareIdentifiers = rare.filter(\.definition.encoding.isIdentifier)
 }
 
 extension NumberAttribute {

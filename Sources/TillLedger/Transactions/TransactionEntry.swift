@@ -20,18 +20,80 @@ package struct TransactionEntry: BitwiseCopyable {
     /// The number of the rare values plus one; 0 if there are none.
     var rare: UInt32 = 0
     /// 0…253; 254 if the rare values have it, 255 if it is unknown.
-    var quantity: UInt8 = 255
+    private(set) var quantity = unknownQuantity
     var answers = TransactionAnswers()
     var marks: TransactionMarks = []
 
     /// The chain of a transaction: the original id, else its own id.
     package var chain: Int64 { original == Self.unknown ? identifier : original }
 
+    /// Whether something identifies the transaction: see ``isNamed(by:_:_:)``.
+    var isNamed: Bool { Self.isNamed(by: identifier, original, webOrder) }
+
+    /// Whether a transaction has an id, or an original id and a line item instead.
+    @inline(__always)
+    static func isNamed(by identifier: Int64, _ original: Int64, _ webOrder: Int64) -> Bool {
+        identifier != unknown || original != unknown && webOrder != unknown
+    }
+
+    /// Whether its id and its original id are known, and differ.
+    var hasOtherOriginal: Bool {
+        identifier != Self.unknown && original != Self.unknown && identifier != original
+    }
+
+    /// Whether one of its ids is a text, not a number.
+    var hasTextIdentifier: Bool {
+        func isText(_ word: Int64) -> Bool { word < 0 && word != Self.unknown }
+        return isText(identifier) || isText(original) || isText(webOrder)
+    }
+
     /// Whether duplicates differ in a fact of the sale that both know.
     var hasConflict: Bool { !marks.isDisjoint(with: .conflicts) }
 
     /// Whether the row is one that is never joined with others.
     package var isAlone: Bool { marks.contains(.isAlone) }
+
+    /// Packs numbers. Those that do not fit must also be in the rare values (``WideNumbers/fitEntry``).
+    mutating func pack(_ numbers: WideNumbers) {
+        instants = PackedInstants(numbers)
+        quantity = Self.packed(numbers.quantity)
+    }
+
+    fileprivate static let wideQuantity: UInt8 = 254
+    private static let unknownQuantity: UInt8 = 255
+
+    fileprivate static func packed(_ quantity: Int64) -> UInt8 {
+        if quantity == unknown { return unknownQuantity }
+        return (0..<Int64(wideQuantity)).contains(quantity) ? UInt8(quantity) : wideQuantity
+    }
+
+    /// The number of units, if it is known.
+    ///
+    /// - Parameter wide: gives the numbers of the rare values; called if the quantity is there.
+    func quantity(elsewhere wide: @autoclosure () -> WideNumbers) -> Int64? {
+        switch quantity {
+        case Self.unknownQuantity: nil
+        case Self.wideQuantity: wide().quantity
+        default: Int64(quantity)
+        }
+    }
+}
+
+/// The numbers of a transaction that its entry has in packed form. If one of them does not fit, all of them are in the
+/// rare values.
+struct WideNumbers: Equatable, BitwiseCopyable {
+    var quantity = TransactionEntry.unknown
+    // In milliseconds:
+    var purchaseDate = TransactionEntry.unknown
+    var expiresDate = TransactionEntry.unknown
+    var originalPurchaseDate = TransactionEntry.unknown
+
+    /// Whether each number is unknown or fits an entry.
+    var fitEntry: Bool {
+        func fits(_ date: Int64) -> Bool { date == TransactionEntry.unknown || PackedInstants.fits(date) }
+        return TransactionEntry.packed(quantity) != TransactionEntry.wideQuantity && fits(purchaseDate)
+            && fits(expiresDate) && fits(originalPurchaseDate)
+    }
 }
 
 /// Three flags of a row, each yes, no or unknown, and the trust of its document: 8 bits.
@@ -98,9 +160,6 @@ struct PackedInstants: Equatable {
     private var high: UInt64 = 0
 
     private static let mask: UInt64 = 1 << 42 - 1
-    /// Returned for a date that is in the rare values. No date of a document is that instant, 292 million years ago.
-    static let elsewhere = TransactionEntry.unknown + 1
-
     /// Whether a known date fits 42 bits.
     static func fits(_ milliseconds: Int64) -> Bool { milliseconds >= 0 && milliseconds < Int64(mask) - 1 }
 
@@ -109,24 +168,37 @@ struct PackedInstants: Equatable {
         return fits(milliseconds) ? UInt64(milliseconds) + 1 : mask
     }
 
-    private static func milliseconds(_ code: UInt64) -> Int64 {
+    /// - Parameter wide: gives the date of the rare values; called if it is there.
+    private static func milliseconds(_ code: UInt64, elsewhere wide: () -> Int64) -> Int64 {
         switch code {
         case 0: TransactionEntry.unknown
-        case mask: elsewhere
+        case mask: wide()
         default: Int64(code - 1)
         }
     }
 
     init() {}
 
-    init(_ values: TransactionValues) {
-        let original = Self.code(values[.originalPurchaseDate])
-        low = Self.code(values[.purchaseDate]) | original << 42
-        high = Self.code(values[.expiresDate]) | (original >> 22) << 42
+    init(_ numbers: WideNumbers) {
+        let original = Self.code(numbers.originalPurchaseDate)
+        low = Self.code(numbers.purchaseDate) | original << 42
+        high = Self.code(numbers.expiresDate) | (original >> 22) << 42
     }
 
     var knowsExpiry: Bool { high & Self.mask != 0 }
-    var purchase: Int64 { Self.milliseconds(low & Self.mask) }
-    var expires: Int64 { Self.milliseconds(high & Self.mask) }
-    var originalPurchase: Int64 { Self.milliseconds(low >> 42 | (high >> 42) << 22) }
+
+    // Each in milliseconds, ``TransactionEntry/unknown`` if it is not known; `wide` gives the numbers of the rare
+    // values, where it may be instead:
+
+    func purchase(elsewhere wide: @autoclosure () -> WideNumbers) -> Int64 {
+        Self.milliseconds(low & Self.mask) { wide().purchaseDate }
+    }
+
+    func expires(elsewhere wide: @autoclosure () -> WideNumbers) -> Int64 {
+        Self.milliseconds(high & Self.mask) { wide().expiresDate }
+    }
+
+    func originalPurchase(elsewhere wide: @autoclosure () -> WideNumbers) -> Int64 {
+        Self.milliseconds(low >> 42 | (high >> 42) << 22) { wide().originalPurchaseDate }
+    }
 }

@@ -1,6 +1,7 @@
 import CKernels
 package import TillColumns
 import TillRows
+import TillThreads
 
 /// Every transaction once, with the joined values of its duplicates.
 ///
@@ -14,8 +15,7 @@ import TillRows
 package struct TransactionTable: ~Copyable {
     private(set) var entries = SegmentedArray<TransactionEntry>()
     package private(set) var rareValues: [RareValues] = []
-    package private(set) var sharedValues: [SharedValues] = [SharedValues()]
-    private var sharedNumbers: [SharedValues: UInt32] = [SharedValues(): 0]
+    private var shared = SharedValueTable()
     private var slots: [UInt32] = Array(repeating: 0, count: 1 << 12)
     /// Drawn at random, so that an input cannot choose ids that all get one slot.
     private let multiplier = UInt64.random(in: .min ... .max) | 1
@@ -31,8 +31,19 @@ package struct TransactionTable: ~Copyable {
 
     package var count: Int { entries.count }
 
+    /// The shared values, by their numbers.
+    package var sharedValues: [SharedValues] { shared.values }
+
     /// The entry of a number, for other modules: there the generic array would not be specialized.
     package func entry(_ number: Int) -> TransactionEntry { entries[number] }
+
+    /// Entries that a thread visits in about the time that it takes to start another.
+    private static let smallestRange = 4096
+
+    /// The numbers of all entries, in ranges for so many threads as are worth their start; at least one range.
+    func ranges(for jobs: Int) -> [Range<Int>] {
+        (0..<count).divided(by: max(1, min(jobs, count / Self.smallestRange)))
+    }
 
     /// The latest known purchase, in milliseconds.
     package var latestPurchase: Int64? {
@@ -47,139 +58,110 @@ package struct TransactionTable: ~Copyable {
 
     /// Enters one row. Returns the number of its transaction's entry.
     ///
-    /// - Parameter mayHaveRare: `false` if the row certainly has no rare values.
+    /// - Parameters:
+    ///   - row: its entry, of which ``TransactionEntry/shared`` is a number of this table.
+    ///   - rare: where its rare values are: ``TransactionEntry/rare`` is their place in it plus one.
+    ///   - account: the fingerprint of the account of the seller; 0 if none is known.
     @discardableResult
-    package mutating func enter(
-        _ values: borrowing TransactionValues,
-        mayHaveRare: Bool = true,
+    mutating func enter(
+        _ row: TransactionEntry,
+        rare: Span<RareValues>,
+        account: UInt64 = 0,
         in texts: borrowing TextDictionary
     ) -> Int {
-        guard !values.isAlone else {
-            append(values, mayHaveRare)
-            return entries.count - 1
-        }
+        guard !row.isAlone else { return append(row, rare, account) }
         if !isRoomy(slots.count) { growSlots() }
-        let key = Key(values)
+        let key = Key(row)
         let hash = hash(of: key)
         let slot = slot(of: key, hash)
         guard slots[slot] == 0 else {
             let number = number(in: slots[slot])
-            join(values, mayHaveRare, into: number, in: texts)
+            if !isRepeated(row, rare, of: entries[number]) { join(row, rare, into: number, in: texts) }
+            if keepsAccounts { accounts[number] = max(accounts[number], account) }
             return number
         }
-        append(values, mayHaveRare)
+        let number = append(row, rare, account)
         slots[slot] = tag(hash) | UInt32(entries.count)
         joined += 1
+        return number
+    }
+
+    /// Enters values that are not packed.
+    @discardableResult
+    package mutating func enter(_ values: TransactionValues, in texts: borrowing TextDictionary) -> Int {
+        var (row, rare) = values.packed()
+        row.shared = shared.number(of: values.shared)
+        row.rare = rare == .none ? 0 : 1
+        let list: InlineArray<1, RareValues> = [rare]
+        return enter(row, rare: list.span, account: values.account, in: texts)
+    }
+
+    /// The number of shared values in this table, which are added if they are new.
+    mutating func number(of values: SharedValues) -> UInt32 { shared.number(of: values) }
+
+    private mutating func append(_ row: TransactionEntry, _ rare: Span<RareValues>, _ account: UInt64) -> Int {
+        var entry = row
+        if row.rare > 0 {
+            rareValues.append(rare[Int(row.rare) - 1])
+            entry.rare = UInt32(rareValues.count)
+        }
+        entries.append(entry)
+        if keepsAccounts { accounts.append(account) }
         return entries.count - 1
     }
 
-    private mutating func append(_ values: borrowing TransactionValues, _ mayHaveRare: Bool) {
-        entries.append(store(values, mayHaveRare: mayHaveRare))
-        if keepsAccounts { accounts.append(values.account) }
-    }
-
+    // Out of line: most rows are new or repeated.
+    @inline(never)
     private mutating func join(
-        _ values: TransactionValues,
-        _ mayHaveRare: Bool,
+        _ row: TransactionEntry,
+        _ rare: Span<RareValues>,
         into number: Int,
         in texts: borrowing TextDictionary
     ) {
-        guard !isRepeated(values, mayHaveRare, of: entries[number]) else { return noteAccount(values, of: number) }
-        var joined = self.values(number)
-        joined.join(values, in: texts)
-        entries[number] = store(joined, over: entries[number].rare)
-        noteAccount(values, of: number)
-    }
-
-    private mutating func noteAccount(_ values: TransactionValues, of number: Int) {
-        if keepsAccounts { accounts[number] = max(accounts[number], values.account) }
+        var joined = values(number)
+        let other = TransactionValues(
+            row,
+            sharedValues[Int(row.shared)],
+            row.rare > 0 ? rare[Int(row.rare) - 1] : .none,
+            account: 0
+        )
+        joined.join(other, in: texts)
+        var (entry, joinedRare) = joined.packed()
+        entry.shared = shared.number(of: joined.shared)
+        entry.rare = entries[number].rare
+        if entry.rare > 0 {
+            rareValues[Int(entry.rare) - 1] = joinedRare
+        } else if joinedRare != .none {
+            rareValues.append(joinedRare)
+            entry.rare = UInt32(rareValues.count)
+        }
+        entries[number] = entry
     }
 
     /// Whether a row has the same values as an entry, like most duplicates.
-    private func isRepeated(_ values: TransactionValues, _ mayHaveRare: Bool, of entry: TransactionEntry) -> Bool {
-        guard !mayHaveRare || values.rare == .none || entry.rare > 0 && values.rare == rareValues[Int(entry.rare) - 1],
-            values[.original] == entry.original, values[.webOrder] == entry.webOrder,
-            UInt32(values[.product] + 1) == entry.product, values.answers == entry.answers,
-            entry.marks.isSuperset(of: values.marks), entry.quantity == Self.packed(values[.quantity]),
-            entry.quantity != 254
+    private func isRepeated(
+        _ row: TransactionEntry,
+        _ rare: Span<RareValues>,
+        of entry: TransactionEntry
+    ) -> Bool {
+        guard row.original == entry.original, row.webOrder == entry.webOrder, row.instants == entry.instants,
+            row.product == entry.product, row.shared == entry.shared, row.quantity == entry.quantity,
+            row.answers == entry.answers, entry.marks.isSuperset(of: row.marks)
         else { return false }
-        return PackedInstants(values) == entry.instants && !Self.needsRare(values)
-            && sharedValues[Int(entry.shared)] == values.shared
-    }
-
-    // MARK: - Packing
-
-    private static func packed(_ quantity: Int64) -> UInt8 {
-        if quantity == TransactionEntry.unknown { return 255 }
-        return (0..<254).contains(quantity) ? UInt8(quantity) : 254
-    }
-
-    /// Whether a row has a quantity or a date that does not fit an entry.
-    private static func needsRare(_ values: TransactionValues) -> Bool {
-        func isWide(_ date: Int64) -> Bool { date != TransactionEntry.unknown && !PackedInstants.fits(date) }
-        return packed(values[.quantity]) == 254 || isWide(values[.purchaseDate]) || isWide(values[.expiresDate])
-            || isWide(values[.originalPurchaseDate])
-    }
-
-    /// Packs values into an entry.
-    ///
-    /// - Parameter number: the number of the rare values, plus one, that the transaction has already.
-    private mutating func store(
-        _ values: TransactionValues,
-        over number: UInt32 = 0,
-        mayHaveRare: Bool = true
-    ) -> TransactionEntry {
-        var entry = TransactionEntry(identifier: values[.identifier])
-        entry.original = values[.original]
-        entry.webOrder = values[.webOrder]
-        entry.instants = PackedInstants(values)
-        entry.product = UInt32(values[.product] + 1)
-        entry.quantity = Self.packed(values[.quantity])
-        entry.answers = values.answers
-        entry.marks = values.marks
-        entry.shared = self.number(of: values.shared)
-        entry.rare = number
-        guard number > 0 || mayHaveRare && values.rare != .none || Self.needsRare(values) else { return entry }
-        var rare = values.rare
-        if Self.needsRare(values) {
-            rare.quantity = values[.quantity]
-            rare.purchaseDate = values[.purchaseDate]
-            rare.expiresDate = values[.expiresDate]
-            rare.originalPurchaseDate = values[.originalPurchaseDate]
-        }
-        if number > 0 {
-            rareValues[Int(number) - 1] = rare
-        } else {
-            rareValues.append(rare)
-            entry.rare = UInt32(rareValues.count)
-        }
-        return entry
+        guard row.rare > 0 else { return true }
+        guard entry.rare > 0 else { return false }
+        return rareValues[Int(entry.rare) - 1] == rare[Int(row.rare) - 1]
     }
 
     /// An entry unpacked.
     package func values(_ number: Int) -> TransactionValues {
         let entry = entries[number]
-        var values = TransactionValues()
-        values[.identifier] = entry.identifier
-        values[.original] = entry.original
-        values[.webOrder] = entry.webOrder
-        values[.purchaseDate] = purchaseDate(of: entry)
-        values[.expiresDate] = expiresDate(of: entry)
-        values[.originalPurchaseDate] = originalPurchaseDate(of: entry)
-        values[.quantity] = quantity(of: entry) ?? TransactionEntry.unknown
-        values[.product] = Int32(entry.product) - 1
-        values.answers = entry.answers
-        values.marks = entry.marks
-        values.shared = sharedValues[Int(entry.shared)]
-        if keepsAccounts { values.account = accounts[number] }
-        guard entry.rare > 0 else { return values }
-        values.rare = rareValues[Int(entry.rare) - 1]
-        let unknown = TransactionEntry.unknown
-        values.rare.quantity = unknown
-        (values.rare.purchaseDate, values.rare.expiresDate, values.rare.originalPurchaseDate) = (
-            unknown, unknown, unknown
+        return TransactionValues(
+            entry,
+            sharedValues[Int(entry.shared)],
+            entry.rare > 0 ? rareValues[Int(entry.rare) - 1] : .none,
+            account: keepsAccounts ? accounts[number] : 0
         )
-        return values
     }
 
     /// A rare number of an entry; ``TransactionEntry/unknown`` if it is not known.
@@ -207,43 +189,17 @@ package struct TransactionTable: ~Copyable {
 
     /// The purchase time in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
     package func purchaseDate(of entry: TransactionEntry) -> Int64 {
-        let date = entry.instants.purchase
-        return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].purchaseDate : date
+        entry.instants.purchase(elsewhere: rareValues[Int(entry.rare) - 1].wide)
     }
 
     /// The end of service in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
     func expiresDate(of entry: TransactionEntry) -> Int64 {
-        let date = entry.instants.expires
-        return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].expiresDate : date
-    }
-
-    private func originalPurchaseDate(of entry: TransactionEntry) -> Int64 {
-        let date = entry.instants.originalPurchase
-        return date == PackedInstants.elsewhere ? rareValues[Int(entry.rare) - 1].originalPurchaseDate : date
+        entry.instants.expires(elsewhere: rareValues[Int(entry.rare) - 1].wide)
     }
 
     /// The number of units of an entry, if it is known.
     func quantity(of entry: TransactionEntry) -> Int64? {
-        switch entry.quantity {
-        case 255: nil
-        case 254: rareValues[Int(entry.rare) - 1].quantity
-        default: Int64(entry.quantity)
-        }
-    }
-
-    // MARK: - Shared values
-
-    private var lastShared: (values: SharedValues, number: UInt32) = (SharedValues(), 0)
-
-    private mutating func number(of values: SharedValues) -> UInt32 {
-        if lastShared.values == values { return lastShared.number }
-        let number = sharedNumbers[values] ?? UInt32(sharedValues.count)
-        if number == sharedValues.count {
-            sharedValues.append(values)
-            sharedNumbers[values] = number
-        }
-        lastShared = (values, number)
-        return number
+        entry.quantity(elsewhere: rareValues[Int(entry.rare) - 1].wide)
     }
 
     // MARK: - The index
@@ -256,10 +212,6 @@ package struct TransactionTable: ~Copyable {
 
         init(_ entry: TransactionEntry) {
             self.init(entry.identifier, entry.original, entry.webOrder)
-        }
-
-        init(_ values: TransactionValues) {
-            self.init(values[.identifier], values[.original], values[.webOrder])
         }
 
         /// Without an id, both other values must be known.
@@ -351,7 +303,7 @@ package struct TransactionTable: ~Copyable {
     /// Frees the memory of the index, after the last row.
     mutating func dropIndex() {
         slots = []
-        sharedNumbers = [:]
+        shared.dropNumbers()
     }
 
     /// Bytes of an entry, with its part of the index at its emptiest and its place in an order.

@@ -15,7 +15,7 @@ package struct TransactionValues {
     package var answers = TransactionAnswers()
     package var marks: TransactionMarks = []
     package var shared = SharedValues()
-    /// Without quantity and dates, which are in ``numbers`` here.
+    /// Without ``RareValues/wide``, whose numbers are in ``numbers`` here.
     package var rare = RareValues.none
     /// The fingerprint of the account of the seller; 0 if none is known.
     package var account: UInt64 = 0
@@ -57,20 +57,7 @@ package struct TransactionValues {
     package var isAlone: Bool { marks.contains(.isAlone) }
 
     /// Whether it has an id, or an original id and a line item instead.
-    @inline(__always)
-    package var isNamed: Bool {
-        let unknown = TransactionEntry.unknown
-        return self[.identifier] != unknown || self[.original] != unknown && self[.webOrder] != unknown
-    }
-
-    /// Whether it is another transaction of a product that was bought once: its id differs from the original's, and it
-    /// is of no subscription.
-    @inline(__always)
-    var isRestoredProduct: Bool {
-        let unknown = TransactionEntry.unknown
-        return self[.identifier] != unknown && self[.original] != unknown && self[.identifier] != self[.original]
-            && self[.expiresDate] == unknown && self[.productType] != Int32(Word.autoRenewable.rawValue)
-    }
+    package var isNamed: Bool { TransactionEntry.isNamed(by: self[.identifier], self[.original], self[.webOrder]) }
 
     /// Whether duplicates of lower trust have another value of a fact.
     var isChangedByLessTrusted: Bool {
@@ -90,6 +77,52 @@ package struct TransactionValues {
         }
         for attribute in CodeAttribute.texts { translated[attribute] = translation.text(self[attribute]) }
         return translated
+    }
+}
+
+// MARK: - Packing
+
+extension TransactionValues {
+    /// Unpacks an entry.
+    ///
+    /// - Parameters:
+    ///   - shared: the shared values that the entry names.
+    ///   - rare: its rare values; ``RareValues/none`` if it has none.
+    init(_ entry: TransactionEntry, _ shared: SharedValues, _ rare: RareValues, account: UInt64) {
+        self[.identifier] = entry.identifier
+        self[.original] = entry.original
+        self[.webOrder] = entry.webOrder
+        self[.purchaseDate] = entry.instants.purchase(elsewhere: rare.wide)
+        self[.expiresDate] = entry.instants.expires(elsewhere: rare.wide)
+        self[.originalPurchaseDate] = entry.instants.originalPurchase(elsewhere: rare.wide)
+        self[.quantity] = entry.quantity(elsewhere: rare.wide) ?? TransactionEntry.unknown
+        product = Int32(entry.product) - 1
+        answers = entry.answers
+        marks = entry.marks
+        self.shared = shared
+        self.rare = rare
+        self.rare.wide = WideNumbers()
+        self.account = account
+    }
+
+    /// The entry of the values, without the numbers of shared and rare values; and the rare values, perhaps none.
+    func packed() -> (entry: TransactionEntry, rare: RareValues) {
+        var entry = TransactionEntry(identifier: self[.identifier])
+        entry.original = self[.original]
+        entry.webOrder = self[.webOrder]
+        let numbers = WideNumbers(
+            quantity: self[.quantity],
+            purchaseDate: self[.purchaseDate],
+            expiresDate: self[.expiresDate],
+            originalPurchaseDate: self[.originalPurchaseDate]
+        )
+        entry.pack(numbers)
+        entry.product = UInt32(product + 1)
+        entry.answers = answers
+        entry.marks = marks
+        var rare = rare
+        if !numbers.fitEntry { rare.wide = numbers }
+        return (entry, rare)
     }
 }
 
@@ -165,24 +198,23 @@ package struct SharedValues: Hashable {
         @inline(__always) set { codes[index] = newValue }
     }
 
-    /// The same with the texts of another dictionary.
-    package func translated(_ translation: TextTranslation) -> SharedValues {
-        var translated = self
-        for index in codes.indices { translated.codes[index] = translation.text(codes[index]) }
-        return translated
+    /// The same with other codes of the known texts.
+    func mapTexts(_ code: (Int32) -> Int32) -> SharedValues {
+        var mapped = self
+        for index in codes.indices where codes[index] >= 0 { mapped.codes[index] = code(codes[index]) }
+        return mapped
     }
+
+    /// The same with the texts of another dictionary.
+    package func translated(_ translation: TextTranslation) -> SharedValues { mapTexts(translation.text) }
 }
 
 /// The attributes that few transactions have. Numbers that are not known are ``TransactionEntry/unknown``, codes -1.
 package struct RareValues: Equatable {
     private var numbers = RareNumbers(repeating: TransactionEntry.unknown)
     private var codes = RareCodes(repeating: -1)
-    /// Only for a quantity that does not fit the byte of the entry.
-    var quantity = TransactionEntry.unknown
-    /// Only for dates that do not fit 42 bits.
-    var purchaseDate = TransactionEntry.unknown
-    var expiresDate = TransactionEntry.unknown
-    var originalPurchaseDate = TransactionEntry.unknown
+    /// Only if one of them does not fit the entry.
+    var wide = WideNumbers()
     /// The ranks that know each field, if duplicates differ in trust.
     package var ranks = FieldRanks()
     /// The differences of dates between duplicates that are not in conflict.
@@ -208,12 +240,18 @@ package struct RareValues: Equatable {
         @inline(__always) set { spreads[date.rawValue - NumberAttribute.purchaseDate.rawValue] = newValue }
     }
 
+    /// Replaces codes of texts, and ids that are texts, by those of another dictionary.
+    mutating func translate(_ text: (Int32) -> Int32, _ identifier: (Int64) -> Int64) {
+        for attribute in NumberAttribute.rareIdentifiers where self[attribute] != TransactionEntry.unknown {
+            self[attribute] = identifier(self[attribute])
+        }
+        for attribute in CodeAttribute.rareTexts where self[attribute] >= 0 { self[attribute] = text(self[attribute]) }
+    }
+
     package static func == (left: Self, right: Self) -> Bool {
         for index in left.numbers.indices where left.numbers[index] != right.numbers[index] { return false }
         for index in left.codes.indices where left.codes[index] != right.codes[index] { return false }
-        return left.quantity == right.quantity && left.purchaseDate == right.purchaseDate
-            && left.expiresDate == right.expiresDate && left.originalPurchaseDate == right.originalPurchaseDate
-            && left.ranks == right.ranks && left.spreads[0] == right.spreads[0]
+        return left.wide == right.wide && left.ranks == right.ranks && left.spreads[0] == right.spreads[0]
             && left.spreads[1] == right.spreads[1] && left.spreads[2] == right.spreads[2]
     }
 }

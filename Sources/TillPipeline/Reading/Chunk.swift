@@ -13,11 +13,11 @@ final class Chunk: @unchecked Sendable {
     private(set) var summary = DocumentReader.Summary()
     /// Rows that were read and are not given to the consumer.
     private(set) var filteredCount = 0
-    /// Its events, where they are counted.
-    private(set) var events: EventBatchDelta?
+    /// Its rows, prepared for a ledger that will take them.
+    private(set) var delta: LedgerDelta?
     private var reader: DocumentReader
     private let filter: RowFilter
-    private let eventSelection: EventSelection?
+    private let selection: LedgerSelection?
 
     // As in ``ChunkInput``:
     private(set) var source = 0
@@ -35,7 +35,7 @@ final class Chunk: @unchecked Sendable {
     init(_ reader: DocumentReader, _ options: ReadOptions) {
         self.reader = reader
         filter = options.filter
-        eventSelection = options.events
+        selection = options.selection
         rows.keepsSigners = options.needs.contains(.signers)
         // The app of a row decides whether the row is kept.
         rows.wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
@@ -97,7 +97,7 @@ final class Chunk: @unchecked Sendable {
             reader.read(bytes, limit: buffer.count, streamOffset: streamOffset, isFinal: isFinal, into: &rows)
         }
         filteredCount = filter.apply(to: &rows)
-        events = eventSelection.map { EventBatchDelta(of: rows, $0) }
+        delta = selection.map { LedgerDelta(of: rows, $0) }
     }
 
     /// The unchanged bytes of a document that could not be read.
@@ -109,7 +109,7 @@ final class Chunk: @unchecked Sendable {
     func leaveUnread() {
         rows.removeAll()
         summary = DocumentReader.Summary()
-        (filteredCount, events) = (0, nil)
+        (filteredCount, delta) = (0, nil)
     }
 
     /// Bytes at the end that are the beginning of something longer.

@@ -2,7 +2,7 @@ public import TillLedger
 public import TillReceipts
 public import TillRows
 
-/// Takes rows, events, rejects and warnings, in the order of the input.
+/// Takes rows, rejects and warnings, in the order of the input.
 public protocol DocumentConsumer {
     /// Rows of the next chunk; their documents are numbered from `firstDocument` within the source.
     /// - Parameter count: documents of the chunk, rejects among them.
@@ -11,8 +11,8 @@ public protocol DocumentConsumer {
     /// Takes the traces of the next chunk, right before its rows; called only with ``ConsumerNeeds/traces``.
     mutating func consume(_ traces: TracedChunk, rows: borrowing RowBatch) throws
 
-    /// The events of the next chunk, right before its rows; only with ``ReadOptions/events``.
-    mutating func consume(_ events: EventBatchDelta)
+    /// The rows of the next chunk as a ledger takes them, right before the rows; only with ``ReadOptions/selection``.
+    mutating func consume(_ delta: LedgerDelta)
 
     /// A document that could not be read.
     mutating func consume(_ reject: Reject) throws
@@ -52,7 +52,7 @@ public struct ConsumerNeeds: OptionSet, Sendable {
 
 extension DocumentConsumer {
     public mutating func consume(_ traces: TracedChunk, rows: borrowing RowBatch) throws {}
-    public mutating func consume(_ events: EventBatchDelta) {}
+    public mutating func consume(_ delta: LedgerDelta) {}
     public mutating func consume(_ rejects: [RejectList.CodeCount], source: String) throws {}
 }
 

@@ -66,7 +66,7 @@ extension DocumentStream {
             width: min(width, Self.mostBatches),
             next: { _ in spare.popLast() ?? StoredBatch() },
             fill: { batch in try stored.decode(into: batch) },
-            work: { _ in { batch in stored.sort(batch) } },
+            work: { _ in { batch in stored.prepare(batch) } },
             accept: { stream, batch in
                 try stream.hand(on: batch, of: stored)
                 spare.append(batch)

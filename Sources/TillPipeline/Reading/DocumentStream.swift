@@ -132,7 +132,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         let stored = try open(rows: reader, source: number)
         let batch = StoredBatch()
         while try stored.decode(into: batch) {
-            stored.sort(batch)
+            stored.prepare(batch)
             try hand(on: batch, of: stored)
         }
         endRows(of: stored)
@@ -167,7 +167,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         }
         let count = batch.documentCount
         progress.filteredRows += batch.filteredCount
-        if let events = batch.events { consumer.consume(events) }
+        if let delta = batch.delta { consumer.consume(delta) }
         try consumer.consume(batch.rows, source: stored.name, firstDocument: documentBase + 1, count: count)
         documentBase += count
         progress.accepted += count
@@ -324,7 +324,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             )
             try consumer.consume(traces, rows: chunk.rows)
         }
-        if let events = chunk.events { consumer.consume(events) }
+        if let delta = chunk.delta { consumer.consume(delta) }
         try handRows(of: chunk, source: name)
         try handRejects(of: chunk)
         if !summary.rejects.counted.isEmpty { try consumer.consume(summary.rejects.counted, source: name) }

@@ -25,8 +25,8 @@ public struct ReadOptions: Sendable {
     public var needs: ConsumerNeeds = []
     /// The options for checking signatures.
     public var signatures: SignatureOptions
-    /// The events that the worker of a chunk sorts for the ledger; `nil` if no events are counted.
-    public var events: EventSelection?
+    /// The data of rows that the worker of a chunk prepares for a ledger; `nil` without a ledger.
+    public var selection: LedgerSelection?
     /// The rows that are passed to the consumer; documents without such rows are still accepted.
     public var filter = RowFilter()
     /// The apps whose documents are kept; none keeps all.

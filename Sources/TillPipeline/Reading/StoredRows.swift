@@ -47,14 +47,14 @@ final class StoredBatch: @unchecked Sendable {
     fileprivate(set) var refusedCount = 0
     /// Rows that ``ReadOptions/filter`` left out.
     fileprivate(set) var filteredCount = 0
-    /// Its events, where they are counted.
-    fileprivate(set) var events: EventBatchDelta?
+    /// Its rows, prepared for a ledger that will take them.
+    fileprivate(set) var delta: LedgerDelta?
 
     /// Documents that the rows stand for: every accepted one has a row of its own, or is an event.
     var documentCount: Int { rows.documents.rowCount + rows.events.rowCount }
 }
 
-/// Decodes the rows of one source, some at a time. One task decodes at a time; other batches may be sorted meanwhile.
+/// Decodes the rows of one source, some at a time. One task decodes at a time; other batches may be prepared meanwhile.
 final class StoredRows: @unchecked Sendable {
     /// Rows that are read at a time.
     private static let batchRows = 16_384
@@ -73,12 +73,12 @@ final class StoredRows: @unchecked Sendable {
     /// have rejected.
     private let keepsOnlyTrusted: Bool
     private let filter: RowFilter
-    private let eventSelection: EventSelection?
+    private let selection: LedgerSelection?
 
     init(_ reader: InputReader, _ options: ReadOptions) throws {
         name = reader.name
         keepsOnlyTrusted = options.signatures.mode == .require
-        (filter, eventSelection) = (options.filter, options.events)
+        (filter, selection) = (options.filter, options.selection)
         let source = StoredSource(try reader.seekable())
         byteCount = source.byteCount
         do {
@@ -123,11 +123,11 @@ final class StoredRows: @unchecked Sendable {
     /// Decodes further rows into a batch; `false` at the end.
     func decode(into batch: StoredBatch) throws -> Bool { try decode(into: &batch.rows) }
 
-    /// Takes out the rows that do not count, and sorts the events.
-    func sort(_ batch: StoredBatch) {
+    /// Takes out the rows that do not count, and prepares the others for the ledger.
+    func prepare(_ batch: StoredBatch) {
         batch.refusedCount = keepsOnlyTrusted ? batch.rows.removeUntrusted() : 0
         batch.filteredCount = filter.apply(to: &batch.rows)
-        batch.events = eventSelection.map { EventBatchDelta(of: batch.rows, $0) }
+        batch.delta = selection.map { LedgerDelta(of: batch.rows, $0) }
     }
 
     private func decode(into rows: inout RowBatch) throws -> Bool {

@@ -8,8 +8,8 @@ struct LedgerConsumer: AccountedConsumer {
     final class State {
         private var ledger: SpillingLedger?
         private let jobs: Int
-        /// The events of the next rows.
-        var events: EventBatchDelta?
+        /// The next rows, as the ledger takes them.
+        var delta: LedgerDelta?
 
         init(_ ledger: consuming SpillingLedger, jobs: Int) {
             self.ledger = consume ledger
@@ -21,7 +21,7 @@ struct LedgerConsumer: AccountedConsumer {
                 with: rows,
                 source: source,
                 firstDocument: firstDocument,
-                events: events.take(),
+                prepared: delta.take(),
                 jobs: jobs
             )
             try ledger?.spillIfNeeded()
@@ -48,7 +48,7 @@ struct LedgerConsumer: AccountedConsumer {
         self.account = account
     }
 
-    func consume(_ events: EventBatchDelta) { state.events = events }
+    func consume(_ delta: LedgerDelta) { state.delta = delta }
 
     func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
         try state.update(with: rows, source: source, firstDocument: firstDocument)

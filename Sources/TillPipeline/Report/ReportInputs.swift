@@ -55,7 +55,7 @@ public struct ReportInputs: Sendable {
         var options = reading
         options.wanted = wanted.union(.numbers)
         options.rejectLimit = rejects.neededOfChunk
-        options.events = ledger.ledger.eventSelection
+        options.selection = ledger.ledger.selection
         if ledger.ledger.ignoresDuplicates { options.needs.insert(.duplicateCounts) }
         if isLive { options.needs.insert(.pauses) }
         var consumer = LedgerConsumer(ledger: ledger, account: account, jobs: reading.jobs)

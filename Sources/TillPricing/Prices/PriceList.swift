@@ -43,6 +43,7 @@ public struct PriceList: Sendable {
         rowCount = rows.count
         territories = Set(rows.map(\.territory))
         tellsCommission = rows.contains { $0.point.commission != nil }
+        preservesPrices = rows.contains { $0.point.preservedFrom != nil }
     }
 
     /// Whether some product has a price for a territory, by its own row or by one of `*`.
@@ -53,6 +54,9 @@ public struct PriceList: Sendable {
 
     /// Whether any row has Apple's commission.
     public let tellsCommission: Bool
+
+    /// Whether earlier subscribers of some product keep an older price.
+    package let preservesPrices: Bool
 
     /// The products of the list, in no particular order.
     public var productIDs: some Collection<String> { products.keys }

@@ -178,10 +178,3 @@ public struct ReportSums: Sendable {
         try sales.visitSums(&coder)
     }
 }
-
-extension Range<Int> {
-    /// Ranges of about equal size, one after the other.
-    fileprivate func divided(by parts: Int) -> [Range<Int>] {
-        (0..<parts).map { lowerBound + count * $0 / parts..<lowerBound + count * ($0 + 1) / parts }
-    }
-}

@@ -1,0 +1,45 @@
+import TillColumns
+public import TillRows
+
+/// The data of rows that a ledger keeps.
+public struct LedgerSelection: Sendable {
+    let environments: EnvironmentFilter
+    let transactions: TransactionSelection
+    /// `nil` if no events are counted.
+    let events: EventSelection?
+}
+
+/// The rows of one batch on their way into a ledger, prepared by the worker that has read the batch.
+public struct LedgerDelta: Sendable {
+    var transactions: TransactionBatchDelta
+    /// `nil` if no events are counted, or there are none.
+    var events: EventBatchDelta?
+    /// Documents by verdict.
+    private(set) var trust = TrustTally()
+    /// Rows of responses with a failure status.
+    private(set) var withheld = 0
+    /// The time of the newest document, where subscriptions are counted. Documents of environments that do not count
+    /// are left out, because they do not show how recent the counted data are.
+    private(set) var newest: Int64?
+
+    /// Prepares the rows of a batch for a ledger.
+    public init(of batch: borrowing RowBatch, _ selection: LedgerSelection) {
+        var environments = CountedEnvironments(selection.environments)
+        transactions = TransactionBatchDelta(of: batch, selection.transactions, &environments, newest: &newest)
+        for row in 0..<batch.documents.rowCount {
+            if let count = batch.documents[.withheld, row] { withheld += Int(count) }
+            let verdict = batch.documents[.trust, row]
+            trust.count(verdict)
+            // A document without transactions also shows how recent the data are.
+            if selection.transactions.needs.contains(.subscriptions), verdict != Word.untrusted.cell,
+                let observed = batch.documents[.observedAt, row],
+                environments.contains(batch.documents[.environment, row], of: batch.dictionary)
+            {
+                newest = max(newest ?? observed, observed)
+            }
+        }
+        if batch.events.rowCount > 0 {
+            events = selection.events.map { EventBatchDelta(of: batch, $0, &environments) }
+        }
+    }
+}
