@@ -1,8 +1,10 @@
+import CKernels
 import TillColumns
 import TillRows
 
 extension Ledger {
-    /// Rows between the prefetch of a slot, the prefetch of its entry, and their use.
+    /// Rows between the prefetch of a row, that of its slot, that of its entry, and their use. The row was written by
+    /// another processor.
     private static let prefetchDistance = 8
 
     /// Enters the transactions of a batch.
@@ -26,6 +28,7 @@ extension Ledger {
         let (entries, rare) = (delta.entries.span, delta.rare.span)
         for index in entries.indices {
             let (near, far) = (index + Self.prefetchDistance, index + 2 * Self.prefetchDistance)
+            entries.prefetch(index + 4 * Self.prefetchDistance)
             if far < entries.count { transactions.prefetchSlot(of: entries[far].identifier) }
             if near < entries.count { transactions.prefetchEntry(of: entries[near].identifier) }
             var entry = entries[index]
@@ -90,5 +93,16 @@ extension Ledger {
             let original = batch.renewals[.originalTransactionID, row]
         else { return }
         subscriptions.note(graceUntil: end, of: mapping.identifier(original, from: batch.dictionary, to: &texts))
+    }
+}
+
+extension Span {
+    /// Prefetches an element, if there is one with this index.
+    @inline(__always)
+    fileprivate func prefetch(_ index: Int) {
+        guard index < count else { return }
+        withUnsafeBufferPointer { elements in
+            if let base = elements.baseAddress { till_prefetch_read(base + index) }
+        }
     }
 }
