@@ -66,7 +66,7 @@ public struct DecodeError: Error, Hashable, Sendable {
         case .header: "the header of a JWS must be a JSON object"
         case .payload: "the payload of a JWS names no transaction, renewal, app transaction or notification"
         case .empty: "the document is empty"
-        case .type: "an object or array where a plain value belongs"
+        case .type: "an object or array in place of a plain value, or the reverse"
         case .integer: "a value that is not an integer, or one too large for its field"
         case .boolean: "a value that is neither true nor false"
         case .date: "a value that is not a date"

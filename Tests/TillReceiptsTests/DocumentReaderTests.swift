@@ -253,4 +253,14 @@ extension String {
         while text.last?.isNewline == true { text.removeLast() }
         return text
     }
+
+    @Test("A line that begins with a zero and a letter that is not ASCII is one reject", arguments: 0x80...0xFF)
+    func endsLinesThatLookLikeDER(octet: Int) {
+        for line in [[0x30, UInt8(octet)], Array(" 0".utf8) + [UInt8(octet), 0x6B, 0x30]] {
+            let text = line + Array("\n{\"status\":21003}\n".utf8)
+            let reading = Reading(text)
+            #expect(reading.rejects.count == 1 && reading.accepted == 1)
+            #expect(Reading(text, step: 1) == reading)
+        }
+    }
 }

@@ -20,7 +20,13 @@ struct HexadecimalTests {
     static let texts: [String] = [
         plain, digits(receipt.der, isUppercase: true), "\\x" + plain, "\\\\x" + plain, "0x" + plain, "0X" + plain,
         "  \\x" + plain + " \r", digits(receipt.ber(fragments: 60)), plain.prefix(70) + " " + plain.dropFirst(70),
+        "<" + plain + ">", "<" + grouped + "> ",
     ]
+
+    /// As `NSData` was described: four octets, a space.
+    private static let grouped = stride(from: 0, to: receipt.der.count, by: 4)
+        .map { digits(Array(receipt.der[$0..<min($0 + 4, receipt.der.count)])) }
+        .joined(separator: " ")
 
     @Test("A line of digits is a receipt, wherever its text is cut", arguments: texts)
     func readsLines(_ text: String) {

@@ -133,6 +133,20 @@ struct VerifyEnvelopeTests {
         }
     }
 
+    @Test("A receipt that is a list of transactions is read as in_app is")
+    func readsListsOfTransactions() {
+        let list = (1...2).map { #"{"transaction_id":"\#($0)","product_id":"p","purchase_date_ms":"1772442600000"}"# }
+            .joined(separator: ",")
+        for status in ["0", "21003"] {
+            for order in [#"{"status":\#(status),@}"#, #"{@,"status":\#(status)}"#] {
+                let listed = Reading(order.replacing("@", with: #""receipt":[\#(list)]"#))
+                let usual = Reading(order.replacing("@", with: #""receipt":{"in_app":[\#(list)]}"#))
+                #expect(listed.transactions == usual.transactions && listed.documents == usual.documents)
+                #expect(listed.rejects.isEmpty && listed.accepted == 1)
+            }
+        }
+    }
+
     @Test("Members beside the response of a pair are none of it, in whatever order they come")
     func keepsResponsesApart() {
         let response =
@@ -306,5 +320,47 @@ struct VerifyEnvelopeTests {
             #expect(reading.transactions.map { $0["transaction_id"] } == ["100", "101"])
             #expect(!reading.documents.flatMap(\.values).contains("secret"))
         }
+    }
+
+    @Test(
+        "Purchases of other shops in a member receipt are no sales",
+        arguments: [
+            #"{"receipt":{"orderId":"GPA.3333-1","productId":"gold","purchaseTime":1770000000000,"quantity":1}}"#,
+            #"{"platform":"android","receipt":"{\"orderId\":\"GPA.3333-1\",\"productId\":\"gold\",\"quantity\":1}"}"#,
+            #"{"service":"google","status":0,"receipt":{"productId":"gold","purchaseTime":1770000000000}}"#,
+            #"{"receipt":{"productId":"gold","purchaseDate":1399070221749,"receiptId":"q1YqVrJSSlGyUiqp"}}"#,
+            #"{"receipt":{"product_id":"sku-1","quantity":2}}"#,
+            #"{"receipt":{"product_id":"sku-1","transaction_id":null,"price":"9.99"}}"#,
+            #"{"status":0,"receipt":{"transaction_id":"GPA.3333-1","product_id":"gold"}}"#,
+            #"{"receipt":{"transaction_id":"1000000000000001","original_transaction_id":"sub_1NX","product_id":"x"}}"#,
+        ]
+    )
+    func booksNoOtherShop(_ text: String) {
+        let reading = Reading(text)
+        #expect(reading.transactions.isEmpty && reading.accepted == 0, "\(reading.documents)")
+        #expect(reading.rejects.count == 1)
+    }
+
+    @Test(
+        "A receipt that is a transaction needs a numeric id, or a member of Apple's",
+        arguments: [
+            (#"{"transaction_id":"1000000000000001","product_id":"x"}"#, "1000000000000001"),
+            (#"{"transaction_id":1000000000000001,"product_id":"x"}"#, "1000000000000001"),
+            (#"{"transaction_id":"[FILTERED]","product_id":"x","purchase_date_ms":"1772442600000"}"#, nil),
+            (#"{"product_id":"x","bid":"com.example.shop","quantity":"1"}"#, nil),
+        ]
+    )
+    func booksItsOwn(_ receipt: String, _ identifier: String?) {
+        let reading = Reading(#"{"status":0,"receipt":\#(receipt)}"#)
+        #expect(reading.transactions.map { $0["product_id"] } == ["x"], "\(reading.rejects)")
+        #expect(reading.transactions.first?["transaction_id"] == identifier)
+    }
+
+    @Test("A decoded renewal info in a member receipt is a renewal, and no transaction")
+    func readsRenewals() {
+        let info = #"{"originalTransactionId":"2000000000000001","autoRenewProductId":"pro","productId":"pro","#
+            + #""autoRenewStatus":1,"signedDate":1772442660000,"environment":"Production"}"#
+        let reading = Reading(#"{"receipt":\#(info)}"#)
+        #expect(reading.transactions.isEmpty && reading.renewals.count == 1)
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import TillTestSupport
 
 /// Signed transactions, renewal info and app transactions.
 @Suite("StoreKit 2 payloads")
@@ -46,6 +47,29 @@ struct JWSFormatTests {
         #expect(reading.codes.isEmpty, "\(what): \(reading.rejects)")
         #expect(reading.transactions.map { $0["transaction_id"] } == ["2000000000000007"], "\(what)")
         #expect(reading.documents.map { $0["kind"] } == ["jws"], "\(what)")
+    }
+
+    @Test(
+        "Words behind a JWS are no part of its signature",
+        arguments: ["%\talice", "% ok", "% 2026-03-02", "  %  ok", "\"% ok\"", "{\"r\":\"% ok\"}", "{\"r\":\"%\\nok\"}"]
+    )
+    func endsBeforeWords(_ shape: String) {
+        let jws = Unsigned.jws(Self.transaction)
+        let reading = SignedReading(shape.replacing("%", with: jws))
+        #expect(reading.codes.isEmpty, "\(reading.rejects)")
+        #expect(reading.transactions == SignedReading(jws).transactions)
+    }
+
+    @Test("Several JWS, and a JWS and a receipt, stand on one line", arguments: [" ", "\t", "  \t "])
+    func readsSeveral(_ separator: String) {
+        let jws = Unsigned.jws(Self.transaction)
+        let receipt = ReceiptDER.sample()
+        for text in [jws + separator + receipt.base64, receipt.base64 + separator + jws] {
+            let reading = SignedReading(text)
+            #expect(reading.transactions.count == 3 && reading.codes.isEmpty, "\(reading.rejects)")
+        }
+        let other = Unsigned.jws(Self.transaction.replacing("2000000000000007", with: "2000000000000008"))
+        #expect(SignedReading(jws + separator + other).transactions.count == 2)
     }
 
     @Test(

@@ -3,6 +3,7 @@
 ///     3082051A06092A…         digits alone
 ///     0x3082051A…             SQL Server, MySQL
 ///     \x3082051a…             PostgreSQL (bytea); \\x3082051a… in the text form of COPY
+///     <3082051a 06092a86…>    the description of an NSData, until iOS 12
 ///
 /// Digits of either case are read, and white space between them is skipped.
 public enum Hexadecimal {
@@ -60,7 +61,8 @@ public enum Hexadecimal {
         output.removeAll(keepingCapacity: true)
         output.reserveCapacity(text.byteCount / 2)
         var high: UInt8?
-        for index in firstDigit(of: text)..<text.byteCount {
+        let first = firstDigit(of: text)
+        for index in first..<max(first, endOfDigits(of: text, from: first)) {
             let byte = text.byte(index)
             guard let digit = value(of: byte) else {
                 if isSpace(byte) { continue }
@@ -80,12 +82,20 @@ public enum Hexadecimal {
     private static func firstDigit(of text: RawSpan) -> Int {
         var index = 0
         while index < text.byteCount, isSpace(text.byte(index)) { index += 1 }
-        for prefix: StaticString in ["\\x", "\\\\x", "0x", "0X", "\\X"] {
+        for prefix: StaticString in ["\\x", "\\\\x", "0x", "0X", "\\X", "<"] {
             let count = prefix.utf8CodeUnitCount
             guard index + count <= text.byteCount else { continue }
             if (0..<count).allSatisfy({ text.byte(index + $0) == prefix.utf8Start[$0] }) { return index + count }
         }
         return index
+    }
+
+    /// Where the digits that begin at `first` end: before the bracket that closes one before them.
+    private static func endOfDigits(of text: RawSpan, from first: Int) -> Int {
+        guard first > 0, text.byte(first - 1) == 0x3C else { return text.byteCount }
+        var end = text.byteCount
+        while end > first, isSpace(text.byte(end - 1)) { end -= 1 }
+        return end > first && text.byte(end - 1) == 0x3E ? end - 1 : text.byteCount
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {

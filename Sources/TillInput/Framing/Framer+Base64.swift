@@ -163,6 +163,15 @@ extension Framer {
         return line.upperBound
     }
 
+    /// The digits of base64 that encode a SEQUENCE, by its first six octets; `nil` for other octets, and where its
+    /// length is short or indefinite.
+    public static func digitCount(ofSequence head: [UInt8]) -> Int? {
+        guard head.count >= 6, head[0] == 0x30, head[1] > 0x80, head[1] <= 0x84 else { return nil }
+        let width = Int(head[1] & 0x7F)
+        let length = head[2..<2 + width].reduce(0) { $0 << 8 | Int($1) }
+        return ((2 + width + length) * 8 + 5) / 6
+    }
+
     /// The property that identifies the last line of wrapped base64.
     private enum Completion {
         /// Digits that are still to come.
@@ -181,10 +190,8 @@ extension Framer {
         /// The kind that the first six bytes of the decoded text tell; `nil` where the text cannot be a wrapped
         /// document.
         init?(of head: [UInt8]) {
-            if head[0] == 0x30, head[1] > 0x80, head[1] <= 0x84 {
-                let width = Int(head[1] & 0x7F)
-                let length = head[2..<2 + width].reduce(0) { $0 << 8 | Int($1) }
-                self = .length(((2 + width + length) * 8 + 5) / 6)
+            if let count = digitCount(ofSequence: head) {
+                self = .length(count)
             } else if head.starts(with: [0x30, 0x80]) {
                 self = .endOfContents(WrappedText(), BERWalk(), contents: 0)
             } else if Self.encodedBeginnings.contains(where: head.starts(with:)) {

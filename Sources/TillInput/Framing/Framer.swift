@@ -72,15 +72,25 @@ public enum Framer {
         case 0x7B: return isPropertyList(in: bytes, at: position, limit: limit) ? .propertyList : .json
         case 0x22: return .json
         case 0x3C where xmlBeginnings.contains(where: { bytes.matches($0, at: position) }): return .xml
-        case 0x30 where position + 1 < limit && bytes.byte(position + 1) >= 0x80: return .der
+        case 0x30 where isSequence(in: bytes, at: position, limit: limit): return .der
         case 0x2D where bytes.matches(pemBegin, at: position): return .pem
         default: return .text
         }
     }
 
+    /// Whether the SEQUENCE of a receipt, a certificate or a key begins: its length is long or indefinite, and its
+    /// contents begin with an OBJECT IDENTIFIER, a SEQUENCE or an INTEGER. The digit 0 has the octet of its tag, and a
+    /// letter behind it may have that of a long length.
+    private static func isSequence(in bytes: RawSpan, at position: Int, limit: Int) -> Bool {
+        guard position + 1 < limit, (0x80...0x84).contains(bytes.byte(position + 1)) else { return false }
+        let contents = position + 2 + Int(bytes.byte(position + 1) & 0x7F)
+        return contents >= limit || [0x06, 0x30, 0x02].contains(bytes.byte(contents))
+    }
+
     static let xmlBeginnings = ["<?xml", "<!DOCTYPE plist", "<plist"].map { Array($0.utf8) }
     static let pemBegin = Array("-----BEGIN".utf8)
     static let pemEnd = Array("-----END".utf8)
+    private static let pemHyphens = Array("-----".utf8)
 
     /// Where the line at `position` ends, its line feed excluded; `nil` where its line feed is not among the bytes yet.
     public static func endOfLine(in bytes: RawSpan, at position: Int, limit: Int, isFinal: Bool) -> Int? {
@@ -190,7 +200,8 @@ public enum Framer {
         return endOfBase64(in: bytes, firstLine: start..<end, limit: limit, isFinal: isFinal, lookahead: &lookahead)
     }
 
-    /// Where a PEM block ends: with its END line, or, without one, before the first line that begins another document.
+    /// Where a PEM block ends: with its END label, or, without one, before the first line that begins another document.
+    /// Both labels may be on one line, where line feeds became spaces.
     ///
     /// - Returns: `nil` where the end is not among the bytes yet.
     public static func endOfPEM(in bytes: RawSpan, at start: Int, limit: Int, isFinal: Bool) -> Int? {
@@ -200,7 +211,10 @@ public enum Framer {
             // A text that ends with a line feed has no byte where the next line would begin.
             let isOther = line < limit && (bytes.matches(pemBegin, at: line) || isForeignToPEM(bytes.byte(line)))
             if line > start, isOther { return line - 1 }
-            if bytes.matches(pemEnd, at: line) || end == limit { return end }
+            if let mark = bytes.firstIndex(of: pemEnd, from: line, to: end) {
+                return endOfLabel(in: bytes, at: mark + pemEnd.count, lineEnd: end)
+            }
+            if end == limit { return end }
             line = end + 1
         }
     }
@@ -209,19 +223,17 @@ public enum Framer {
     /// empty.
     private static func isForeignToPEM(_ byte: UInt8) -> Bool { [0x7B, 0x5B, 0x22, 0x3C].contains(byte) }
 
-    /// The text between the BEGIN and END lines of the PEM block that fills `range`.
+    /// Where the label of PEM ends whose name begins at `start`: behind its hyphens, or with its line.
+    private static func endOfLabel(in bytes: RawSpan, at start: Int, lineEnd: Int) -> Int {
+        bytes.firstIndex(of: pemHyphens, from: start, to: lineEnd).map { $0 + pemHyphens.count } ?? lineEnd
+    }
+
+    /// The text between the BEGIN and END labels of the PEM block that fills `range`.
     public static func pemBody(in bytes: RawSpan, _ range: Range<Int>) -> Range<Int> {
-        let start = bytes.firstIndex(of: 0x0A, from: range.lowerBound, to: range.upperBound) ?? range.upperBound
-        var end = range.upperBound
-        var line = start
-        while line < range.upperBound {
-            if bytes.matches(pemEnd, at: line + 1) {
-                end = line
-                break
-            }
-            line = bytes.firstIndex(of: 0x0A, from: line + 1, to: range.upperBound) ?? range.upperBound
-        }
-        return min(start, end)..<end
+        let lineEnd = bytes.firstIndex(of: 0x0A, from: range.lowerBound, to: range.upperBound) ?? range.upperBound
+        let name = min(range.lowerBound + pemBegin.count, lineEnd)
+        let start = endOfLabel(in: bytes, at: name, lineEnd: lineEnd)
+        return start..<(bytes.firstIndex(of: pemEnd, from: start, to: range.upperBound) ?? range.upperBound)
     }
 
     /// Whether the brace at `start` opens an ASCII property list: a key follows, quoted or bare, and then `=`. JSON has

@@ -74,6 +74,20 @@ extension RawSpan {
         return octets[2 + width]
     }
 
+    /// Where the base64 with which the text begins ends, if it is whole, and other words follow: `MII… user=5`.
+    var endOfBase64BeforeWords: Int? {
+        var end = endOfDigits(from: 0)
+        while end < byteCount, byte(end) == 0x3D { end += 1 }
+        guard end >= 64, end < byteCount, [0x20, 0x09, 0x3B, 0x2C].contains(byte(end)),
+            extracting(end + 1..<byteCount).firstNonSpaceIndex != nil
+        else { return nil }
+        var octets: [UInt8] = []
+        guard (try? Base64.decode(extracting(0..<16), into: &octets)) != nil else { return nil }
+        // A space may be a plus sign that a form has decoded.
+        let isWhole = Framer.digitCount(ofSequence: octets).map { end >= $0 } ?? (end % 4 == 0)
+        return isWhole ? end : nil
+    }
+
     /// Where white space ends.
     var firstNonSpaceIndex: Int? { (0..<byteCount).first { byte($0) > 0x20 } }
 

@@ -34,6 +34,7 @@ extension Unwrapper {
         else { return nil }
         // A single name and value may be anything.
         let isSeveral = text.firstIndex(of: 0x26, from: equals, to: text.byteCount) != nil
+        if text.extracting(equals + 1..<text.byteCount).endOfBase64BeforeWords != nil { return nil }
         // These are encoded in a form: `body="…"` is a line of a log.
         let isLine = equals + 1 < text.byteCount && [0x22, 0x5B, 0x7B].contains(text.byte(equals + 1))
         let all = inside(isLine ? .text : .form, of: text, isCertain: isSeveral && !isLine) { unwrapper in

@@ -26,6 +26,30 @@ struct CompactJWS {
         return index < text.byteCount && text.byte(index) == 0x2E
     }
 
+    /// Digits of the signature ES256, 64 octets (RFC 7518 §3.4).
+    private static let signatureCount = 86
+
+    /// Whether other text stands behind a text that begins as a JWS does. A JWS ends before a space or a tab, and
+    /// before a line feed behind a whole signature.
+    static func isFollowed(_ text: RawSpan) -> Bool {
+        var (index, periods, digits) = (0, 0, 0)
+        while index < text.byteCount {
+            let byte = text.byte(index)
+            if byte == period {
+                (periods, digits) = (periods + 1, 0)
+            } else if byte > 0x20 {
+                let end = max(index + 1, text.endOfDigits(from: index))
+                digits += end - index
+                index = end
+                continue
+            } else if byte == 0x20 || byte == 0x09 || periods == 2 && digits >= signatureCount {
+                return text.extracting(index..<text.byteCount).firstNonSpaceIndex != nil
+            }
+            index += 1
+        }
+        return false
+    }
+
     /// Decodes all three segments; the payload goes to `payload`, which is cleared, with ``JSONCursor/padding`` zeros
     /// behind it.
     ///

@@ -29,15 +29,17 @@ extension Unwrapper {
         {
             return try decoder.decode(binary: body, &document, into: &rows)
         }
-        if CompactJWS.recognizes(body) { return try decode(jws: body, &document, into: &rows) }
+        let isJWS = CompactJWS.recognizes(body)
+        // Without words behind it, which are no part of its signature.
+        if isJWS, !CompactJWS.isFollowed(body) { return try decode(jws: body, &document, into: &rows) }
         if Framer.start(in: body, at: 0, limit: body.byteCount) == .pem {
             return try decode(pem: body, &document, into: &rows)
         }
         let format = FormatDetector.detect(text: body)
         if let format, format.type != EventFormat.self { return try decode(body, as: format, &document, into: &rows) }
         if format == nil, body.beginsLikeJSON { return try decode(jsonText: text, &document, into: &rows) }
-        if !body.beginsLikeSequence, !body.beginsLikeBase64,
-            Self.mayHoldDocument(body) || format == nil && Self.mayHoldNotation(body)
+        if isJWS || !body.beginsLikeSequence && !body.beginsLikeBase64,
+            isJWS || Self.mayHoldDocument(body) || format == nil && Self.mayHoldNotation(body)
         {
             // A document has more data than the line around it, even if the line is about a failure.
             beginSearch(ofText: body.byteCount, keepsLayers: document.keepsTrace)
@@ -51,8 +53,18 @@ extension Unwrapper {
             }
         }
         if let format { return try decode(body, as: format, &document, into: &rows) }
+        if isJWS { return try decode(jws: body, &document, into: &rows) }
         document.record(.base64, body)
-        try decode(base64: text, &document, into: &rows)
+        do {
+            try decode(base64: text, &document, into: &rows)
+        } catch let error as Base64.Failure {
+            // Words behind a receipt are looked for only here: most lines have none.
+            guard let end = body.endOfBase64BeforeWords else { throw error }
+            let rest = body.extracting(end..<body.byteCount)
+            beginSearch(ofText: rest.byteCount, keepsLayers: false)
+            document.keep(counted(documents(inText: rest, depth: 0, rows: &rows).results)[...])
+            try decode(base64: body.extracting(0..<end), &document, into: &rows)
+        }
     }
 
     /// Decodes a binary document in hexadecimal digits, as databases print it.

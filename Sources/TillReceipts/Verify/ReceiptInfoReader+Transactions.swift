@@ -281,7 +281,7 @@ extension ReceiptInfoReader {
     }
 
     /// Whether an id is a text with other characters than digits: those of the App Store are numbers.
-    private func isOfOtherShop(_ identifier: JSONToken, in json: JSONBytes) -> Bool {
+    private static func isOfOtherShop(_ identifier: JSONToken, in json: JSONBytes) -> Bool {
         guard identifier.kind == .string, identifier.count > 0, !identifier.hasEscapes else { return false }
         let text = json.raw(identifier)
         let isNumber = (0..<text.byteCount).allSatisfy { text.byte($0).isDigit || text.byte($0) == 0x2E }
@@ -332,8 +332,8 @@ extension ReceiptInfoReader {
             }
             let token = try transactionKeys.token(&walk, in: &cursor)
             switch transactionKeys[number] {
-            case .transactionID: hasIdentifier = !isOfOtherShop(token, in: cursor.values)
-            case .originalTransactionID: if isOfOtherShop(token, in: cursor.values) { return false }
+            case .transactionID: hasIdentifier = !Self.isOfOtherShop(token, in: cursor.values)
+            case .originalTransactionID: if Self.isOfOtherShop(token, in: cursor.values) { return false }
             case .productID: hasProduct = true
             case .purchaseDate, .purchaseDateMilliseconds: hasDate = true
             default: break
@@ -341,6 +341,51 @@ extension ReceiptInfoReader {
             if token.isContainer { try cursor.skipContainer() }
         }
         return hasIdentifier && hasProduct && hasDate
+    }
+
+    /// Whether an object with an id or a product is a transaction of the App Store: it has a numeric id, or a member that
+    /// only Apple has, and no id of another shop.
+    static func isOfAppStore(
+        transactionAt start: Int,
+        in document: borrowing JSONCursor
+    ) throws(JSONError) -> Bool {
+        var cursor = copy document
+        cursor.position = start
+        try cursor.expect(0x7B)
+        var isFirst = true
+        var isOwn = false
+        while let name = try cursor.nextKey(isFirst: &isFirst) {
+            let number = TransactionKey.keyTable.number(of: name, in: cursor)
+            let token = try cursor.token()
+            if token.isContainer { try cursor.skipContainer() }
+            guard let number else { continue }
+            let key = TransactionKey.keyTable[number]
+            switch key {
+            case .transactionID, .originalTransactionID:
+                if isOfOtherShop(token, in: cursor.values) { return false }
+                // The infos of a renewal have the original id, and are no transaction.
+                if key == .transactionID, isNumber(token, in: cursor.values) { isOwn = true }
+            default: if TransactionKey.ofAppleOnly.contains(key), token.kind != .null { isOwn = true }
+            }
+        }
+        return isOwn
+    }
+
+    /// Whether the list at the cursor begins with a transaction of the App Store.
+    static func isListOfTransactions(at start: borrowing JSONCursor) throws(JSONError) -> Bool {
+        var cursor = copy start
+        try cursor.expect(0x5B)
+        var isFirst = true
+        guard try cursor.nextElement(isFirst: &isFirst), cursor.byte(cursor.position) == 0x7B else { return false }
+        return try isOfAppStore(transactionAt: cursor.position, in: cursor)
+    }
+
+    private static func isNumber(_ token: JSONToken, in json: JSONBytes) -> Bool {
+        switch token.kind {
+        case .number: true
+        case .string: token.count > 0 && !isOfOtherShop(token, in: json) && !json.raw(token).isPlaceholder
+        default: false
+        }
     }
 
     /// The data of a transaction for ``DuplicateFilter``.

@@ -66,6 +66,11 @@ extension VerifyFormat {
             }
             if token.isContainer, key != .inApp { try cursor.skipContainer() }
         }
+        if isFlat, !envelope.hasList, try !ReceiptInfoReader.isOfAppStore(transactionAt: start, in: cursor) {
+            // Tables have purchases of several shops, and some validators put any record there.
+            (envelope.hasReceipt, envelope.receiptMayHoldDocument) = (false, true)
+            return
+        }
         if isKnown { (envelope.hasContent, envelope.hasPurchases) = (true, true) }
         if envelope.creationDate == nil, let creationText {
             info.place.key = .receipt(.receiptCreationDate)

@@ -304,6 +304,9 @@ public struct VerifyFormat: ReceiptFormat {
         case .pendingRenewalInfo:
             envelope.hasContent = true
             try info.decodeRenewals(token, in: &cursor, into: &rows)
+        case .receipt where try token.kind == .array && ReceiptInfoReader.isListOfTransactions(at: cursor):
+            (envelope.hasContent, envelope.hasPurchases, envelope.hasReceipt, envelope.hasList) = (true, true, true, true)
+            try info.decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
         case .receipt where TypedScalars.jsonText(of: token, in: cursor) != nil:
             throw DecodeError(.type, at: token.start)
         case .receipt, .latestReceipt, .exception: try keepText(token, of: key, in: &cursor)

@@ -174,6 +174,14 @@ enum TransactionKey: String, CaseIterable {
         .expirationDate, .expirationDateMilliseconds,
     ]
 
+    /// The members of transactions that records of other shops do not have.
+    static let ofAppleOnly: Set<TransactionKey> = [
+        .purchaseDateMilliseconds, .purchaseDatePST, .originalPurchaseDate, .originalPurchaseDateMilliseconds,
+        .originalPurchaseDatePST, .expiresDateMilliseconds, .expiresDatePST, .webOrderLineItemID, .isTrialPeriod,
+        .isInIntroOfferPeriod, .cancellationDateMilliseconds, .cancellationDatePST, .ownershipType,
+        .promotionalOfferID, .offerCodeReferenceName, .expiresDateFormatted, .expiresDateFormattedPST, .bid, .bvrs,
+    ]
+
     /// Whether a row depends on the member.
     var isRead: Bool {
         switch self {

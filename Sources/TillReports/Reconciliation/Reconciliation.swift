@@ -117,10 +117,10 @@ struct Reconciliation: Sendable {
 
     private mutating func makeRows() {
         var measures = sides.mapValues(Self.measures)
-        // Sales and refunds of 0 units and no money, which Apple does not have either, are not a row.
+        // Sales and refunds of 0 units and no known money, which Apple does not have either, are not a row.
         measures = measures.filter {
             sides[$0.key]?.hasApple == true || $0.value.units != 0 || $0.value.refundedUnits != 0
-                || $0.value.gross != 0 || $0.value.refunds != 0
+                || $0.value.gross ?? 0 != 0 || $0.value.refunds ?? 0 != 0
         }
         let neighbours = PeriodNeighbours(apple.periods)
         let wholes = byStorefront ? wholeMeasures() : [:]
