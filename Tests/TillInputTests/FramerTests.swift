@@ -22,7 +22,10 @@ struct FramerTests {
 
     @Test("A SEQUENCE with a long or indefinite length is DER, one with a short length is text")
     func tellsDER() {
-        for (second, expected) in [(0x80, Framer.Start.der), (0x82, .der), (0x84, .der), (0x85, .text), (0xFF, .text), (0x7F, .text)] {
+        let starts = [
+            (0x80, Framer.Start.der), (0x82, .der), (0x84, .der), (0x85, .text), (0xFF, .text), (0x7F, .text),
+        ]
+        for (second, expected) in starts {
             let bytes: [UInt8] = [0x30, UInt8(second)] + Array(repeating: 0, count: ByteBuffer.padding)
             #expect(Framer.start(in: bytes.span.bytes, at: 0, limit: 2) == expected)
             #expect(Framer.start(in: bytes.span.bytes, at: 0, limit: 1) == .text)

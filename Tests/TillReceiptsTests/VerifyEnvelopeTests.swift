@@ -358,7 +358,8 @@ struct VerifyEnvelopeTests {
 
     @Test("A decoded renewal info in a member receipt is a renewal, and no transaction")
     func readsRenewals() {
-        let info = #"{"originalTransactionId":"2000000000000001","autoRenewProductId":"pro","productId":"pro","#
+        let info =
+            #"{"originalTransactionId":"2000000000000001","autoRenewProductId":"pro","productId":"pro","#
             + #""autoRenewStatus":1,"signedDate":1772442660000,"environment":"Production"}"#
         let reading = Reading(#"{"receipt":\#(info)}"#)
         #expect(reading.transactions.isEmpty && reading.renewals.count == 1)

@@ -51,7 +51,9 @@ struct JWSFormatTests {
 
     @Test(
         "Words behind a JWS are no part of its signature",
-        arguments: ["%\talice", "% ok", "% 2026-03-02", "  %  ok", "\"% ok\"", "{\"r\":\"% ok\"}", "{\"r\":\"%\\nok\"}"]
+        arguments: [
+            "%\talice", "% ok", "% 2026-03-02", "  %  ok", "\"% ok\"", "{\"r\":\"% ok\"}", "{\"r\":\"%\\nok\"}",
+        ]
     )
     func endsBeforeWords(_ shape: String) {
         let jws = Unsigned.jws(Self.transaction)

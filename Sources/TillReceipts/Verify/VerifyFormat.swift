@@ -305,7 +305,8 @@ public struct VerifyFormat: ReceiptFormat {
             envelope.hasContent = true
             try info.decodeRenewals(token, in: &cursor, into: &rows)
         case .receipt where try token.kind == .array && ReceiptInfoReader.isListOfTransactions(at: cursor):
-            (envelope.hasContent, envelope.hasPurchases, envelope.hasReceipt, envelope.hasList) = (true, true, true, true)
+            (envelope.hasContent, envelope.hasPurchases) = (true, true)
+            (envelope.hasReceipt, envelope.hasList) = (true, true)
             try info.decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
         case .receipt where TypedScalars.jsonText(of: token, in: cursor) != nil:
             throw DecodeError(.type, at: token.start)
