@@ -69,7 +69,7 @@ public struct DecodeError: Error, Hashable, Sendable {
         case .type: "an object or array in place of a plain value, or the reverse"
         case .integer: "a value that is not an integer, or one too large for its field"
         case .boolean: "a value that is neither true nor false"
-        case .date: "a value that is not a date"
+        case .date: "a value that is not a date; a date and time need a zone, such as Z or Etc/GMT"
         case .dateRange:
             "a date before the App Store opened (10 July 2008) or after the year 9999; the value is likely in seconds or microseconds"
         case .price: "a value that is not a price in thousandths of a unit"

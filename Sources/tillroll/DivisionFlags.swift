@@ -68,8 +68,8 @@ extension FlagEntry {
             .none,
             isHidden: isHidden,
             help:
-                "With --partial: write only sums. The input must hold all documents of its chains, accounts, attempts "
-                + "and requests.",
+                "With --partial: write only sums. The input must hold all documents of its chains, accounts, line items, "
+                + "attempts and requests.",
             discussion: isHidden
                 ? ""
                 : "'--partial --closed' is the same; closed months (--closed FILE) are for 'tillroll merge'."

@@ -192,6 +192,20 @@ struct DocumentStreamTests {
         #expect(stream.consumer.misfits == 0)
     }
 
+    @Test("A warning says what an archive is, once", arguments: [4, 1 << 20])
+    func namesArchives(chunkSize: Int) async throws {
+        let lines = String(repeating: "x\n", count: 200)
+        for (magic, name) in [
+            ("PK\u{3}\u{4}", "is a zip archive"), ("7z\u{BC}", nil), ("BZh91AY", "is compressed with bzip2"),
+            ("bplist00", "is a binary property list"), (" PK\u{3}\u{4}", nil), ("x", nil),
+            (String(repeating: "a\n", count: 128) + "\nustar", "is a tar archive"),
+        ] {
+            let options = ReadOptions(chunkSize: max(chunkSize, 300))
+            let warnings = try await Self.read(magic + lines, options).warnings.filter { $0.contains("unpack") }
+            #expect(warnings == (name.map { ["\($0); unpack it first"] } ?? []), "\(magic)")
+        }
+    }
+
     @Test("An array that is not closed, or closed too often, is told")
     func warnsOfOpenArrays() async throws {
         #expect(try await Self.read("[\(Self.response(1))", ReadOptions()).warnings.count == 1)

@@ -224,6 +224,35 @@ struct EnvelopeTests {
         #expect(reading.transactions.map { $0["transaction_id"] } == ["7"], "\(reading.rejects)")
     }
 
+    @Test(
+        "An answer of Apple's server that lists nothing is a document without rows",
+        arguments: [
+            (#"{"signedTransactions":[],"revision":"","hasMore":false}"#, "jws", nil),
+            (#"{"status":1,"signedTransactions":[]}"#, "jws", nil),
+            (#"{"bundleId":"b","environment":"Sandbox","hasMore":false,"signedTransactions":[ ]}"#, "jws", "sandbox"),
+            (#"{"environment":"Production","bundleId":"b","appAppleId":1,"data":[]}"#, "jws", "production"),
+            (#"{"notificationHistory":[],"hasMore":false}"#, "notification", nil),
+        ] as [(String, String, String?)]
+    )
+    func acceptsEmptyAnswers(_ text: String, _ kind: String, _ environment: String?) {
+        let reading = SignedReading(text + "\n" + text)
+        #expect(reading.accepted == 2 && reading.codes.isEmpty, "\(reading.rejects)")
+        #expect(reading.documents.map { $0["kind"] } == [kind, kind])
+        #expect(reading.documents.map { $0["environment"] } == [environment, environment])
+        #expect(reading.transactions.isEmpty && reading.renewals.isEmpty)
+    }
+
+    @Test(
+        "Other empty lists are no such answer",
+        arguments: [
+            #"{"data":[]}"#, #"{"data":[],"bundleId":"b"}"#, #"{"signedTransactions":null}"#, #"{"transactions":[]}"#,
+            #"{"signedTransactions":["x"]}"#, #"{"environment":"staging","bundleId":"b","data":[]}"#,
+        ]
+    )
+    func rejectsOtherLists(_ text: String) {
+        #expect(SignedReading(text).codes == ["sniff.unrecognized"])
+    }
+
     @Test("What an envelope tells of time, environment and app is that of its documents, unless they tell it")
     func inherits() {
         let payload = Unsigned.jws(#"{"transactionId":"7","originalTransactionId":"7"}"#)

@@ -309,6 +309,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func hand(on chunk: Chunk) throws {
         let summary = chunk.summary
         let name = files[source].name
+        if chunk.streamOffset == 0, lineBase == 0, documentBase == 0 { try warnOfContainer(chunk) }
         chunk.rows.firstLine = lineBase + 1
         if options.needs.contains(.origins) { chunk.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
         progress.filteredRows += chunk.filteredCount
@@ -336,6 +337,16 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         progress.foreign += summary.foreign
         progress.bytes += summary.consumed
         consumer.report(progress)
+    }
+
+    /// Warns of a source whose first chunk shows that nothing, or not all, in it can be read.
+    private mutating func warnOfContainer(_ chunk: Chunk) throws {
+        guard chunk.summary.documents > 0 else { return }
+        let found = chunk.buffer.withPaddedBytes { bytes in
+            ForeignContainer.recognize(bytes.extracting(0..<chunk.buffer.count))
+        }
+        guard let found else { return }
+        try consumer.consume(Warning(source: files[source].name, text: "is \(found.name); unpack it first"))
     }
 
     /// Hands the rows of a chunk to the consumer, and notes their digests on another thread if there are several.

@@ -200,6 +200,18 @@ struct Unwrapper {
         into rows: inout RowBatch
     ) throws -> LoggedAt {
         switch outcome {
+        case .unrecognized, .unclear(_, .reject):
+            var whole = copy cursor
+            whole.position = start
+            guard decoder.detector.requiredFormat == nil, let answer = try EmptyAnswer(at: whole) else { break }
+            rows.rollBack(to: mark)
+            answer.append(to: &rows, from: mark, of: whole)
+            try whole.skipValue()
+            cursor.goOn(behind: whole)
+            return .unread
+        default: break
+        }
+        switch outcome {
         case .unclear(let format, .document), .unclear(let format, .holder(nil)):
             try decoder.require(format, at: start)
         case .unclear(let format, .payload(nil)) where decoder.detector.requiredFormat == format: break
