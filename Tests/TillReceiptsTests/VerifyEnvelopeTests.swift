@@ -332,7 +332,7 @@ struct VerifyEnvelopeTests {
             #"{"receipt":{"product_id":"sku-1","quantity":2}}"#,
             #"{"receipt":{"product_id":"sku-1","transaction_id":null,"price":"9.99"}}"#,
             #"{"status":0,"receipt":{"transaction_id":"GPA.3333-1","product_id":"gold"}}"#,
-            #"{"receipt":{"transaction_id":"1000000000000001","original_transaction_id":"sub_1NX","product_id":"x"}}"#,
+            #"{"receipt":{"transaction_id":"pi_3MtwBwLkdIwHu7ix28a3tqPa","product_id":"x","purchase_date":1770000000000}}"#,
         ]
     )
     func booksNoOtherShop(_ text: String) {
@@ -347,6 +347,10 @@ struct VerifyEnvelopeTests {
             (#"{"transaction_id":"1000000000000001","product_id":"x"}"#, "1000000000000001"),
             (#"{"transaction_id":1000000000000001,"product_id":"x"}"#, "1000000000000001"),
             (#"{"transaction_id":"[FILTERED]","product_id":"x","purchase_date_ms":"1772442600000"}"#, nil),
+            (
+                #"{"transaction_id":"1000000xxxxxxxxx","product_id":"x","purchase_date_ms":"1772442600000"}"#,
+                "1000000xxxxxxxxx"
+            ),
             (#"{"product_id":"x","bid":"com.example.shop","quantity":"1"}"#, nil),
         ]
     )

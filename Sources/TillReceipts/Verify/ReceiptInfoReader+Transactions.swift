@@ -344,7 +344,7 @@ extension ReceiptInfoReader {
     }
 
     /// Whether an object with an id or a product is a transaction of the App Store: it has a numeric id, or a member that
-    /// only Apple has, and no id of another shop.
+    /// only Apple has, and no id of Google Play. Other texts may be ids with masked digits.
     static func isOfAppStore(
         transactionAt start: Int,
         in document: borrowing JSONCursor
@@ -362,7 +362,7 @@ extension ReceiptInfoReader {
             let key = TransactionKey.keyTable[number]
             switch key {
             case .transactionID, .originalTransactionID:
-                if isOfOtherShop(token, in: cursor.values) { return false }
+                if cursor.values.isOrderOfGooglePlay(token) { return false }
                 // The infos of a renewal have the original id, and are no transaction.
                 if key == .transactionID, isNumber(token, in: cursor.values) { isOwn = true }
             default: if TransactionKey.ofAppleOnly.contains(key), token.kind != .null { isOwn = true }
