@@ -256,7 +256,7 @@ extension String {
 
     @Test("A line that begins with a zero and a letter that is not ASCII is one reject", arguments: 0x80...0xFF)
     func endsLinesThatLookLikeDER(octet: Int) {
-        for line in [[0x30, UInt8(octet)], Array(" 0".utf8) + [UInt8(octet), 0x6B, 0x30]] {
+        for line in [[0x30, UInt8(octet)], Array(" 0".utf8) + [UInt8(octet), 0x6B, 0x6B]] {
             let text = line + Array("\n{\"status\":21003}\n".utf8)
             let reading = Reading(text)
             #expect(reading.rejects.count == 1 && reading.accepted == 1)
