@@ -343,8 +343,8 @@ extension ReceiptInfoReader {
         return hasIdentifier && hasProduct && hasDate
     }
 
-    /// Whether an object with an id or a product is a transaction of the App Store: it has a numeric id, or a member that
-    /// only Apple has, and no id of Google Play. Other texts may be ids with masked digits.
+    /// Whether an object with an id or a product is a transaction of the App Store: it has a numeric id, or else a member
+    /// that only Apple has and no id of Google Play. Other texts may be ids with masked digits.
     static func isOfAppStore(
         transactionAt start: Int,
         in document: borrowing JSONCursor
@@ -360,13 +360,12 @@ extension ReceiptInfoReader {
             if token.isContainer { try cursor.skipContainer() }
             guard let number else { continue }
             let key = TransactionKey.keyTable[number]
-            switch key {
-            case .transactionID, .originalTransactionID:
+            // The infos of a renewal have the original id alone, and are no transaction.
+            if key == .transactionID {
+                if isNumber(token, in: cursor.values) { return true }
                 if cursor.values.isOrderOfGooglePlay(token) { return false }
-                // The infos of a renewal have the original id, and are no transaction.
-                if key == .transactionID, isNumber(token, in: cursor.values) { isOwn = true }
-            default: if TransactionKey.ofAppleOnly.contains(key), token.kind != .null { isOwn = true }
             }
+            if TransactionKey.ofAppleOnly.contains(key), token.kind != .null { isOwn = true }
         }
         return isOwn
     }
@@ -380,7 +379,8 @@ extension ReceiptInfoReader {
         return try isOfAppStore(transactionAt: cursor.position, in: cursor)
     }
 
-    private static func isNumber(_ token: JSONToken, in json: JSONBytes) -> Bool {
+    /// Whether an id is a number, as those of the App Store are.
+    static func isNumber(_ token: JSONToken, in json: JSONBytes) -> Bool {
         switch token.kind {
         case .number: true
         case .string: token.count > 0 && !isOfOtherShop(token, in: json) && !json.raw(token).isPlaceholder

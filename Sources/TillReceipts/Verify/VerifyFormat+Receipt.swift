@@ -12,7 +12,7 @@ extension VerifyFormat {
     @_lifetime(cursor: copy cursor)
     mutating func decodeReceipt(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
         let start = cursor.position
-        var isFlat = false
+        var (isFlat, isNumbered) = (false, false)
         // As in a transaction, the text of a date is read only where its milliseconds are missing.
         var (creationText, requestText): (JSONToken?, JSONToken?)
         var isKnown = false
@@ -54,7 +54,10 @@ extension VerifyFormat {
             case .bvrs:
                 let version = try info.fields.text(token, in: cursor.values, &rows.dictionary)
                 envelope.appVersion = envelope.appVersion ?? version
-            case .productID, .transactionID: isFlat = true
+            case .productID: isFlat = true
+            case .transactionID:
+                isFlat = true
+                isNumbered = ReceiptInfoReader.isNumber(token, in: cursor.values)
             case .environment:
                 envelope.receiptEnvironment = try info.fields.word(
                     token,
@@ -66,7 +69,9 @@ extension VerifyFormat {
             }
             if token.isContainer, key != .inApp { try cursor.skipContainer() }
         }
-        if isFlat, !envelope.hasList, try !ReceiptInfoReader.isOfAppStore(transactionAt: start, in: cursor) {
+        if isFlat, !isNumbered, !envelope.hasList,
+            try !ReceiptInfoReader.isOfAppStore(transactionAt: start, in: cursor)
+        {
             // Tables have purchases of several shops, and some validators put any record there.
             (envelope.hasReceipt, envelope.receiptMayHoldDocument) = (false, true)
             return
