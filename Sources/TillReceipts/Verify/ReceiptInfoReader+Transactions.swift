@@ -381,7 +381,8 @@ extension ReceiptInfoReader {
 
     /// Whether an id is a number, as those of the App Store are.
     static func isNumber(_ token: JSONToken, in json: JSONBytes) -> Bool {
-        switch token.kind {
+        if json.decimal(token.start, token.end) != nil { return true }
+        return switch token.kind {
         case .number: true
         case .string: token.count > 0 && !isOfOtherShop(token, in: json) && !json.raw(token).isPlaceholder
         default: false
