@@ -24,17 +24,22 @@ extension [UInt8] {
     ) {
         var (rest, decimals) = (number, decimals)
         while decimals > fewest, rest % 10 == 0 { (rest, decimals) = (rest / 10, decimals - 1) }
-        var digits = 1
-        var higher = rest / 10
-        while higher > 0 { (higher, digits) = (higher / 10, digits + 1) }
-        digits = Swift.max(digits, decimals + 1)
-        append(contentsOf: repeatElement(UInt8(ascii: "."), count: digits + (decimals > 0 ? 1 : 0)))
-        var place = count
-        for digit in 0..<digits {
-            // The point stands already where it belongs.
-            place -= digit == decimals && decimals > 0 ? 2 : 1
-            self[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
+        // From the last digit to the first, because their number is not known yet.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.mostDigits + 1) { text in
+            var place = text.count
+            var digits = 0
+            repeat {
+                place -= 1
+                text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                (rest, digits) = (rest / 10, digits + 1)
+                guard digits == decimals else { continue }
+                place -= 1
+                text[place] = UInt8(ascii: ".")
+            } while rest > 0 || digits <= decimals
+            append(contentsOf: text[place...])
         }
     }
+
+    /// Digits of the largest number of 128 bits.
+    private static var mostDigits: Int { 39 }
 }

@@ -162,7 +162,8 @@ extension [UInt8] {
 
     private mutating func append(text: String) {
         append(number: Int128(text.utf8.count))
-        append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { append(contentsOf: $0) }
     }
 
     private mutating func append(number: Int128) {

@@ -13,6 +13,7 @@ struct ProductCache {
     private var typeCodes: [Int32?]
     private var prices: [ProductPrices?]
     private var preservesPrices: [Bool]
+    var recentPrices = RecentPrices()
     private let rules: LedgerRules
     private let texts: TextDictionary
 
@@ -35,6 +36,9 @@ struct ProductCache {
     mutating func typeCode(of product: UInt32) -> Int32? { typeCodes[known(product)] }
 
     mutating func prices(of product: UInt32) -> ProductPrices? { prices[known(product)] }
+
+    /// Whether the price list has the product.
+    mutating func hasPrices(of product: UInt32) -> Bool { prices[known(product)] != nil }
 
     /// Whether earlier subscribers keep an older price.
     mutating func preservesPrices(of product: UInt32) -> Bool { preservesPrices[known(product)] }

@@ -6,25 +6,44 @@ import TillRows
 /// The price of a transaction, and Apple's commission.
 extension SettledLedger {
     /// The price row of the transaction's product for its date and territory.
-    func point(_ entry: TransactionEntry, _ product: ProductPrices?) -> PricePoint? {
-        guard let product else { return nil }
-        guard let currency = ownCurrency(of: entry) else { return point(entry, product, in: nil) }
+    func point(_ entry: TransactionEntry, _ products: inout ProductCache) -> PricePoint? {
+        guard products.hasPrices(of: entry.product) else { return nil }
+        guard let currency = ownCurrency(of: entry) else { return point(entry, in: nil, &products) }
         // For a sale with its own price only the fees are needed, and they may come from a row in another currency.
-        return point(entry, product, in: currency)
-            ?? (table.rare(.price, of: entry) == TransactionEntry.unknown ? nil : point(entry, product, in: nil))
+        return point(entry, in: currency, &products)
+            ?? (table.rare(.price, of: entry) == TransactionEntry.unknown ? nil : point(entry, in: nil, &products))
     }
 
-    private func point(_ entry: TransactionEntry, _ product: ProductPrices, in currency: CurrencyCode?) -> PricePoint? {
-        let purchaseDate = table.purchaseDate(of: entry)
-        let bundleID = product.distinguishesBundles ? table.sharedValues[Int(entry.shared)][.bundleID] : -1
-        return product.price(
-            at: purchaseDate == TransactionEntry.unknown ? nil : Timestamp(milliseconds: purchaseDate),
-            storefront: text(table.rare(.storefront, of: entry)),
+    private func point(
+        _ entry: TransactionEntry,
+        in currency: CurrencyCode?,
+        _ products: inout ProductCache
+    ) -> PricePoint? {
+        let terms = RecentPrices.Terms(
+            product: entry.product,
+            currency: currency?.packed ?? 0,
+            storefront: table.rare(.storefront, of: entry),
+            bundleID: table.sharedValues[Int(entry.shared)][.bundleID],
+            offerID: table.rare(.offerID, of: entry)
+        )
+        let milliseconds = table.purchaseDate(of: entry)
+        let date = milliseconds == TransactionEntry.unknown ? nil : Timestamp(milliseconds: milliseconds)
+        if let date, let known = products.recentPrices[terms, at: date] { return known.point }
+        guard let product = products.prices(of: entry.product) else { return nil }
+        let point = product.price(
+            at: date,
+            storefront: text(terms.storefront),
             currency: currency,
-            bundleID: text(bundleID),
-            offerID: text(table.rare(.offerID, of: entry)),
+            bundleID: product.distinguishesBundles ? text(terms.bundleID) : nil,
+            offerID: text(terms.offerID),
             subscriberSince: product.preservesPrices ? subscribers?.start(of: entry) : nil
         )
+        // Where subscribers keep older prices, the terms do not determine the price.
+        if let date, !product.preservesPrices {
+            let time = product.timeBetweenChanges(around: date)
+            products.recentPrices.keep(RecentPrices.Answer(terms: terms, time: time, point: point))
+        }
+        return point
     }
 
     private func text(_ code: Int32) -> String? { code < 0 ? nil : texts.text(of: Int(code)) }

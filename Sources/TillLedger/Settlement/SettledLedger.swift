@@ -236,7 +236,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         let ownPrice = ownPrice(of: entry)
         // The price list is asked only if its answer is used.
         let isAsked = ownPrice == nil || estimatesProceeds
-        let point = isAsked ? point(entry, products.prices(of: entry.product)) : nil
+        let point = isAsked ? point(entry, &products) : nil
         let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, units: units, point) }
         let refund = refundDetails(of: number)
         let purchaseDate = table.purchaseDate(of: entry)

@@ -9,11 +9,14 @@ public struct BookingCalendar: Sendable {
     public let kind: CalendarKind
     /// The time zone in which hours and days begin.
     public let zone: TimeZoneRules
+    // Beside the zone: for each question to it, the compiler copies its tables' references.
+    private let isUTC: Bool
 
     /// Makes a calendar; by default it has Gregorian months in UTC.
     public init(_ kind: CalendarKind = .gregorian, zone: TimeZoneRules = .utc) {
         self.kind = kind
         self.zone = zone
+        isUTC = zone.isUTC
     }
 
     /// Months of the Gregorian calendar in UTC.
@@ -21,7 +24,7 @@ public struct BookingCalendar: Sendable {
 
     /// Days from 1970-01-01 to the local day of an instant.
     public func day(of instant: Timestamp) -> Int {
-        guard !zone.isUTC else { return Int(instant.milliseconds.dividedFloor(by: Timestamp.millisecondsPerDay)) }
+        guard !isUTC else { return Int(instant.milliseconds.dividedFloor(by: Timestamp.millisecondsPerDay)) }
         return Int(local(instant).dividedFloor(by: Timestamp.millisecondsPerDay))
     }
 
@@ -43,7 +46,7 @@ public struct BookingCalendar: Sendable {
     }
 
     private func startOfHour(_ instant: Timestamp) -> Timestamp {
-        guard !zone.isUTC else { return instant.startOfHour }
+        guard !isUTC else { return instant.startOfHour }
         // An hour of local time begins at a whole hour of the clock on the wall, which in India is half past in UTC.
         let local = local(instant)
         let sinceHour = local - local.dividedFloor(by: Timestamp.millisecondsPerHour) * Timestamp.millisecondsPerHour

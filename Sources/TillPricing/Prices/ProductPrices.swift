@@ -13,10 +13,13 @@ public final class ProductPrices: Sendable {
     package let distinguishesBundles: Bool
     /// Whether prices depend on the start of a customer's subscription.
     package let preservesPrices: Bool
+    /// Ascending.
+    private let changes: [Timestamp]
     private let usual: BundleTariffs
     private let offers: [String: BundleTariffs]
 
     init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [PriceListError.Problem]) {
+        changes = Set(rows.flatMap { [$0.effectiveFrom, $0.effectiveTo].compactMap(\.self) }).sorted()
         type = Self.only(\.type, of: rows, .twoTypes, reporting: &problems) { $0.rawValue }
         period = Self.only(\.period, of: rows, .twoPeriods, reporting: &problems) { $0.iso }
         var tariffs = Dictionary(grouping: rows, by: \.offerID).mapValues { rows in
@@ -64,6 +67,15 @@ public final class ProductPrices: Sendable {
         )
         if let offerID, !offers.isEmpty, let price = offers[offerID]?.price(of: sale) { return price }
         return usual.price(of: sale)
+    }
+
+    /// The time around an instant in which no row begins or ends, so that a sale with the same facts has the same price.
+    ///
+    /// Cost: a binary search over the price changes.
+    package func timeBetweenChanges(around instant: Timestamp) -> Range<Timestamp> {
+        let next = changes.partitioningIndex { $0 > instant }
+        let start = next == 0 ? Timestamp(milliseconds: .min) : changes[next - 1]
+        return start..<(next == changes.count ? Timestamp(milliseconds: .max) : changes[next])
     }
 
     /// The value of one column in all rows; two different values are a problem.

@@ -34,12 +34,12 @@ struct JSONWriter {
         append(",\n")
         bytes += Self.key(section.name)
         switch section.content {
-        case .record(let cells): write(cells, keys: Self.keys(of: section))
+        case .record(let cells): write(cells, keys: Self.keys(section.columns.map(\.name)))
         case .table(let rows):
             append("[")
             try bytes.append(rows: rows, jobs: jobs, to: sink) { block, isFirst in
                 var writer = JSONWriter()
-                let keys = Self.keys(of: section)
+                let keys = Self.keys(section.columns.map(\.name))
                 for row in block.indices {
                     writer.append(isFirst && row == 0 ? "\n" : ",\n")
                     writer.write(block.cells(of: row), keys: keys)
@@ -50,19 +50,19 @@ struct JSONWriter {
         }
     }
 
-    /// One object. `lead` holds members before those of the cells.
-    mutating func write(_ cells: some Sequence<Cell>, keys: [[UInt8]], lead: [UInt8] = []) {
-        append("{")
+    /// One object, with the bytes that ``keys(_:areFirst:)`` gives. `lead` holds the brace and members before those of the cells.
+    mutating func write(_ cells: some Sequence<Cell>, keys: [[UInt8]], lead: [UInt8] = [UInt8(ascii: "{")]) {
         bytes += lead
-        for (index, (key, cell)) in zip(keys, cells).enumerated() {
-            if index > 0 || !lead.isEmpty { append(",") }
+        var cells = cells.makeIterator()
+        for key in keys {
+            guard let cell = cells.next() else { break }
             bytes += key
             write(cell)
         }
-        append("}")
+        bytes.append(UInt8(ascii: "}"))
     }
 
-    private mutating func write(_ cell: Cell) {
+    private mutating func write(_ cell: consuming Cell) {
         switch cell {
         case .absent: append("null")
         case .text(let text), .word(let text, _): write(text)
@@ -87,13 +87,13 @@ struct JSONWriter {
         append("[")
         for (index, record) in records.enumerated() {
             if index > 0 { append(",") }
-            write(record.members.map(\.cell), keys: record.members.map { Self.key($0.name) })
+            write(record.members.map(\.cell), keys: Self.keys(record.members.map(\.name)))
         }
         append("]")
     }
 
     mutating func write(_ text: String) {
-        append("\"")
+        bytes.append(UInt8(ascii: "\""))
         var text = text
         let isPlain = text.withUTF8 { utf8 in
             guard utf8.allSatisfy(Self.standsAlone) else { return false }
@@ -101,7 +101,7 @@ struct JSONWriter {
             return true
         }
         if !isPlain { for scalar in text.unicodeScalars { write(scalar) } }
-        append("\"")
+        bytes.append(UInt8(ascii: "\""))
     }
 
     /// Appends a text that is already JSON.
@@ -132,7 +132,12 @@ struct JSONWriter {
         bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
     }
 
-    static func keys(of section: Section) -> [[UInt8]] { section.columns.map { key($0.name) } }
+    /// The bytes before each value of an object: its name and a colon, and a comma if another member comes before.
+    ///
+    /// - Parameter areFirst: whether the object begins with them.
+    static func keys(_ names: [String], areFirst: Bool = true) -> [[UInt8]] {
+        names.enumerated().map { index, name in (index == 0 && areFirst ? [] : [UInt8(ascii: ",")]) + key(name) }
+    }
 
     /// A name followed by a colon.
     static func key(_ name: String) -> [UInt8] {

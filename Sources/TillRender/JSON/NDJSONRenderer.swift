@@ -37,24 +37,22 @@ extension JSONWriter {
     ) rethrows {
         try bytes.append(rows: section.rows, jobs: jobs, to: sink) { block, _ in
             var writer = JSONWriter()
-            let names = Self.names(of: section, report: report)
-            let keys = Self.keys(of: section)
+            let lead = Self.lead(of: section, report: report)
+            let keys = Self.keys(section.columns.map(\.name), areFirst: false)
             for row in block.indices {
-                writer.write(block.cells(of: row), keys: keys, lead: names)
+                writer.write(block.cells(of: row), keys: keys, lead: lead)
                 writer.bytes += "\n".utf8
             }
             return writer.bytes
         }
     }
 
-    /// The members with which each row begins.
-    private static func names(of section: Section, report: String) -> [UInt8] {
+    /// The bytes with which each row begins: the brace and two members.
+    private static func lead(of section: Section, report: String) -> [UInt8] {
         var writer = JSONWriter()
-        writer.bytes += key("table")
-        writer.write(section.name)
-        writer.bytes += ",".utf8
-        writer.bytes += key("report")
-        writer.write(report)
+        writer.write([.text(section.name), .text(report)], keys: keys(["table", "report"]))
+        // The other members follow.
+        writer.bytes.removeLast()
         return writer.bytes
     }
 }

@@ -61,7 +61,7 @@ struct DeferralTable: Sendable {
     mutating func add(_ transaction: SettledTransaction) {
         guard transaction.isSale else { return }
         // A balance at a known end needs no last booking.
-        if !isBalanceAlone || calendar.lastUnit == nil { bookings.include(bookingsOf: transaction, rules) }
+        if !isBalanceAlone || calendar.lastUnit == nil { includeBookings(of: transaction) }
         if isBalanceAlone {
             reach()
             guard !isEarned(transaction), !isBilledLater(transaction) else { return }
@@ -80,6 +80,13 @@ struct DeferralTable: Sendable {
             return
         }
         add(sale, in: group, rate, span)
+    }
+
+    private mutating func includeBookings(of sale: SettledTransaction) {
+        // The rules are asked first: while a part of the table changes, a call would get a copy of them.
+        let isIncluded = rules.includesPurchase(of: sale)
+        if isIncluded { bookings.include(sale.purchaseDate) }
+        if sale.refundDate != nil { bookings.include(refundsOf: sale, rules) }
     }
 
     /// Sums a sale in some units now, or keeps it where they are many.

@@ -6,6 +6,7 @@ import TillReportModel
 struct ProductRanking {
     struct Product {
         let code: Int64
+        let currency: CurrencyCode
         /// `nil` if it is not known.
         let name: String?
         var transactions: Int64 = 0
@@ -20,7 +21,7 @@ struct ProductRanking {
         }
     }
 
-    private var products: [CurrencyCode: [Int64: Product]] = [:]
+    private var products = CodedTotals<Product>()
 
     /// `nil` if the rows are not grouped by product.
     ///
@@ -36,21 +37,24 @@ struct ProductRanking {
         guard let index = keys.firstIndex(of: .productID) else { return nil }
         for row in rows {
             guard let own = row.currency, includes(row.group) else { continue }
-            let code = row.group.code(at: index)
-            products[base ?? own, default: [:]][code, default: Product(code: code, name: row.group.name(at: index))]
-                .add(row.figures.transactions, net: base == nil ? row.figures.net : row.converted.net)
+            let (code, currency) = (row.group.code(at: index), base ?? own)
+            products.update(code, in: currency) {
+                Product(code: code, currency: currency, name: row.group.name(at: index))
+            } _: {
+                $0.add(row.figures.transactions, net: base == nil ? row.figures.net : row.converted.net)
+            }
         }
     }
 
     /// A product by its code; `nil` if it has no booking in the currency.
-    func product(_ code: Int64, in currency: CurrencyCode) -> Product? { products[currency]?[code] }
+    func product(_ code: Int64, in currency: CurrencyCode) -> Product? { products[code, in: currency] }
 
     /// Sorted.
-    var currencies: [CurrencyCode] { products.keys.sorted() }
+    var currencies: [CurrencyCode] { Set(products.all.map(\.currency)).sorted() }
 
     /// The products with bookings in a currency, the largest net first, equal ones by their names.
     func ranked(in currency: CurrencyCode) -> [Product] {
-        (products[currency] ?? [:]).values.sorted { left, right in
+        products.all.filter { $0.currency == currency }.sorted { left, right in
             left.net != right.net ? left.net > right.net : Order.precedes(left.name, right.name)
         }
     }

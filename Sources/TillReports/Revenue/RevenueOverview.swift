@@ -64,31 +64,27 @@ struct RevenueOverview {
         }
     }
 
-    private struct MonthKey: Hashable {
-        let code: Int64
-        let currency: CurrencyCode
-    }
-
     /// By month, and in each month by currency in the order of the summary.
     private func months(of rows: some Collection<RevenueRow>, _ index: Int) -> [MonthTotal] {
-        var totals: [MonthKey: MonthTotal] = [:]
+        var totals = CodedTotals<MonthTotal>()
         for row in rows {
             guard let own = row.currency else { continue }
-            let key = MonthKey(code: row.group.code(at: index), currency: base ?? own)
-            func none() -> MonthTotal {
-                MonthTotal(code: key.code, name: row.group.name(at: index) ?? "no date", currency: key.currency)
+            let (code, currency) = (row.group.code(at: index), base ?? own)
+            totals.update(code, in: currency) {
+                MonthTotal(code: code, name: row.group.name(at: index) ?? "no date", currency: currency)
+            } _: {
+                $0.add(
+                    sales: row.figures.transactions,
+                    gross: base == nil ? row.figures.gross : row.converted.gross,
+                    refunds: base == nil ? row.figures.refunds : row.converted.refunds
+                )
             }
-            totals[key, default: none()].add(
-                sales: row.figures.transactions,
-                gross: base == nil ? row.figures.gross : row.converted.gross,
-                refunds: base == nil ? row.figures.refunds : row.converted.refunds
-            )
         }
         let order = trend.shown.map(\.currency)
         func place(_ total: MonthTotal) -> (Int64, Int) {
             (total.code == GroupCode.unknown ? .max : total.code, order.firstIndex(of: total.currency) ?? order.count)
         }
-        return totals.values.sorted { place($0) < place($1) }
+        return totals.all.sorted { place($0) < place($1) }
     }
 
     private func monthSection(

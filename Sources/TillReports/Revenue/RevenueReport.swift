@@ -141,13 +141,17 @@ public struct RevenueReport: Report {
         var plain = plainRows(ledger)
         plain.roundsAmounts = true
         let restatement = try rules.closed.map { try Restatement($0, ledger, rules) }
-        // Without conversion and proceeds, rows are made when they are read: there may be a million of them.
-        guard book.converts || proceeds != nil else { return try findings(of: plain, nil, restatement, ledger) }
+        // Without conversion and proceeds, a million rows are made whenever they are read. A few are made once.
+        let isMadeOnce = book.converts || proceeds != nil || plain.count <= Self.fewRows
+        guard isMadeOnce else { return try findings(of: plain, nil, restatement, ledger) }
         var rows = Array(plain)
         let conversion = try book.convert(&rows)
         try proceeds?.settle(&rows, rules.rounding)
         return try findings(of: rows, conversion, restatement, ledger)
     }
+
+    /// Rows that take some 4 MB.
+    private static let fewRows = 1 << 14
 
     /// The rows in the order of their keys, without conversion and proceeds.
     func plainRows(_ ledger: borrowing SettledLedger) -> PlainRevenueRows { book.plainRows(ledger) }

@@ -35,9 +35,15 @@ struct RevenueRow: Sendable {
 
     /// One row per currency, sorted by it. Rounded amounts are sums of the rounded amounts of the rows.
     static func totals(of rows: some Collection<RevenueRow>) -> [RevenueRow] {
-        var totals: [Int64: RevenueRow] = [:]
-        for row in rows { totals[row.currencyKey, default: emptyTotal(of: row)].add(row) }
-        return totals.values.sorted { Order.precedes($0.group.name(at: 0), $1.group.name(at: 0)) }
+        var totals = CodedTotals<RevenueRow>()
+        for row in rows {
+            totals.update(row.currencyKey, in: row.currency) {
+                emptyTotal(of: row)
+            } _: {
+                $0.add(row)
+            }
+        }
+        return totals.all.sorted { Order.precedes($0.group.name(at: 0), $1.group.name(at: 0)) }
     }
 }
 

@@ -40,11 +40,8 @@ struct CoveredTime {
     /// The first and the newest instant; `nil` if none was included.
     var span: ClosedRange<Timestamp>? { instants }
 
-    /// Includes the bookings of a sale in the selected period: its purchase and its refunds.
-    // Borrowed: a copy of the rules for each sale would take as long as all else here.
-    mutating func include(bookingsOf sale: SettledTransaction, _ rules: borrowing LedgerRules) {
-        if rules.includesPurchase(of: sale) { include(sale.purchaseDate) }
-        guard sale.refundDate != nil else { return }
+    /// Includes the refunds of a sale that are booked in the selected period.
+    mutating func include(refundsOf sale: SettledTransaction, _ rules: borrowing LedgerRules) {
         for entry in rules.refundEntries(of: sale) where rules.includes(entry) { include(entry.date) }
     }
 

@@ -105,15 +105,14 @@ struct GroupTable<Value: Sendable>: Sendable {
         var names: [[String?]] = []
         for index in keys.indices {
             let places = stride(from: index, to: codes.count, by: width)
-            let ranked = RankedCodes(places.map { codes[$0] }, by: keys[index], ledger)
+            let ranked = RankedCodes(places.lazy.map { codes[$0] }, by: keys[index], ledger)
             for place in places { ranks[place] = ranked.rank(of: codes[place]) }
             names.append(ranked.names)
         }
-        let order = values.indices.sorted { [ranks] left, right in
-            for index in 0..<width where ranks[left * width + index] != ranks[right * width + index] {
-                return ranks[left * width + index] < ranks[right * width + index]
-            }
-            return false
+        // Sorted by each key, the first one last. Ranks are dense, so counting them tells the place of each group.
+        var order = Array(values.indices)
+        for index in keys.indices.reversed() {
+            order = order.sorted(byRanksTo: names[index].count) { [ranks] in Int(ranks[$0 * width + index]) }
         }
         let labels = GroupLabels(width: width, codes: codes, ranks: ranks, names: names)
         return order.map { Group(number: $0, of: labels) }
@@ -123,16 +122,13 @@ struct GroupTable<Value: Sendable>: Sendable {
 /// The distinct codes of a key in the order of the report: units of time by time, other keys by name, unknown ones
 /// last.
 private struct RankedCodes {
-    /// Ascending and distinct.
-    private let codes: [Int64]
-    /// The rank of each of ``codes``.
-    private let ranks: [Int32]
+    private var ranks = IntegerMap<Int64, Int32>()
     /// By rank; `nil` for the unknown code.
     let names: [String?]
 
-    init(_ repeated: [Int64], by key: GroupKey, _ ledger: borrowing SettledLedger) {
+    init(_ repeated: some Sequence<Int64>, by key: GroupKey, _ ledger: borrowing SettledLedger) {
         var codes: [Int64] = []
-        for code in repeated.sorted() where code != codes.last { codes.append(code) }
+        for code in repeated where ranks[code, entering: Int32(codes.count)] == codes.count { codes.append(code) }
         var names: [String?] = []
         names.reserveCapacity(codes.count)
         for code in codes { names.append(ledger.name(of: code, by: key)) }
@@ -141,13 +137,29 @@ private struct RankedCodes {
             guard codes[left] != GroupCode.unknown else { return false }
             return codes[right] == GroupCode.unknown || codes[left] < codes[right]
         }
-        var ranks = Array(repeating: Int32(0), count: codes.count)
-        for (rank, index) in order.enumerated() { ranks[index] = Int32(rank) }
-        (self.codes, self.ranks, self.names) = (codes, ranks, order.map { names[$0] })
+        for (rank, index) in order.enumerated() { ranks.update(codes[index], entering: 0) { $0 = Int32(rank) } }
+        self.names = order.map { names[$0] }
     }
 
     /// The rank of one of the codes.
-    func rank(of code: Int64) -> Int32 { ranks[codes.partitioningIndex { $0 >= code }] }
+    func rank(of code: Int64) -> Int32 { ranks[code] ?? 0 }
+}
+
+extension [Int] {
+    /// Sorted by ranks below `count`; elements of one rank keep their order.
+    fileprivate func sorted(byRanksTo count: Int, rank: (Int) -> Int) -> [Int] {
+        // The place of the next element of each rank.
+        var places = Array(repeating: 0, count: count + 1)
+        for element in self { places[rank(element) + 1] += 1 }
+        for rank in 0..<count { places[rank + 1] += places[rank] }
+        var sorted = self
+        for element in self {
+            let rank = rank(element)
+            sorted[places[rank]] = element
+            places[rank] += 1
+        }
+        return sorted
+    }
 }
 
 /// The codes and names of all groups of a table, 12 bytes for each key of a group.
