@@ -173,7 +173,7 @@ extension PricingModel {
 
 extension PricingModel.Sale {
     init(from generator: inout SplitMix64) {
-        month = generator.once(in: 5) ? nil : generator.below(34)
+        month = Self.month(from: &generator)
         bundleID = generator.pick([nil, "x", "z"])
         storefront = generator.pick([nil, nil, "143441", "US", "KEN", "FRA"])
         currency = generator.pick([nil, nil, "USD", "EUR", "GBP"])
@@ -182,5 +182,16 @@ extension PricingModel.Sale {
         isTrial = generator.once(in: 5)
         isIntro = generator.once(in: 4)
         offerID = generator.pick([nil, nil, "spring", "unlisted"])
+    }
+
+    private static func month(from generator: inout SplitMix64) -> Int? {
+        generator.once(in: 5) ? nil : generator.below(34)
+    }
+
+    /// The same sale in a random month, or without a date.
+    func atAnotherTime(from generator: inout SplitMix64) -> Self {
+        var sale = self
+        sale.month = Self.month(from: &generator)
+        return sale
     }
 }

@@ -28,7 +28,11 @@ struct PricingModelTests {
             let list = try? Self.list(of: model)
             #expect((list != nil) == model.isSound)
             guard let list else { continue }
-            let sales = (0..<Self.saleCount).map { _ in PricingModel.Sale(from: &generator) }
+            let sales = (0..<Self.saleCount).flatMap { _ in
+                let sale = PricingModel.Sale(from: &generator)
+                // The ledger remembers the price of the first one, which the others may not have.
+                return [sale] + (0..<3).map { _ in sale.atAnotherTime(from: &generator) }
+            }
             let rows = sales.enumerated().map { $1.row(id: $0 + 1) }
             let found = try settled(rows, rules: LedgerRules(prices: list))
             for (number, sale) in sales.enumerated() {
