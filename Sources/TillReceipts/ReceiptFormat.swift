@@ -121,6 +121,9 @@ public enum Decoded {
     /// A document, whose rows are appended. Signed documents and receipts in its other members are documents of their
     /// own, and the object may name their environment.
     case holding(environment: Word?)
+    /// A document, whose rows are appended, of a verification that failed. Rows of the receipts in it are only counted
+    /// as withheld. The receipts are in the value `part`; `nil` if they may be anywhere in the object.
+    case refused(part: JSONToken?)
     /// Only a wrapper: the document is in the string of `member`, and the wrapper may name its environment. Other
     /// documents may be beside it, in members that the format has not read.
     case wrapped(
@@ -165,6 +168,9 @@ public struct Surroundings: Hashable, Sendable {
     var status: Int64?
     /// One of Apple's environments, for a legacy receipt that has none.
     var environment: Word?
+
+    /// The status, if it is one of a failure.
+    var refusal: Int64? { VerifyStatus.isBooked(status) ? nil : status }
 }
 
 extension ReceiptFormat {

@@ -53,6 +53,11 @@ struct CostTests {
         [0x30, 0x84, 0x00, 0xFF, 0xFF, 0xFF] + Array(repeating: 0x41, count: 42)
     )
 
+    /// A failed verification whose receipt is base64 of another, several times.
+    private static let failures = (0..<12).reduce("x") { text, _ in
+        #"{"status":21003,"receipt":"\#(ReceiptDER.base64(Array(text.utf8)))"}"#
+    }
+
     static let shapes: [Shape] = [
         // Entries of a log.
         Shape("errors inside one another, in one line", 400_000, of: userInfo),
@@ -97,6 +102,14 @@ struct CostTests {
         Shape("narrow lines of base64 and blank ones", 60_000, of: narrow + "\n\n\n\n\n\n\n\n!\n"),
         Shape("base64 with backslashes", 50_000, of: "AAAAAAAAAAAAAAAAAAAAAAAA\\"),
         Shape("periods behind the beginning of a JWS", 50_000, "eyJ", of: "."),
+        Shape(
+            "receipts of one failed verification",
+            200_000,
+            #"{"status":21003,"a":["#,
+            of: #""\#(narrow)","#,
+            #"0]}"#
+        ),
+        Shape("failed verifications inside one another, in base64", 20_000, octets: Array(failures.utf8)),
         Shape("JWS in an array", 20_000, #"{"signedTransactions":["#, of: #""eyJhIjoxfQ.eyJhIjoxfQ.AA","#, #"""]}"#),
         Shape("beginnings of PEM", 20_000, of: "-----BEGIN PKCS7-----\n"),
         Shape("PEM without an end", 60_000, "-----BEGIN PKCS7-----\n", of: "MIICMIICMIICMIIC\n"),

@@ -9,8 +9,7 @@ struct CSVMemberTests {
         #"{"transaction_id":"7","product_id":"p","purchase_date_ms":"1772442600000","quantity":"1"}"#
     private static let cell = CSVStreamTests.quoted(#"{"in_app":[\#(transaction)]}"#)
 
-    private static func read(_ text: String) throws -> LinesReading {
-        let bytes = Array(text.utf8)
+    private static func header(of bytes: [UInt8]) throws -> CSVHeader {
         let padded = bytes + Array(repeating: 0, count: ByteBuffer.padding)
         let answer = CSVHeader.find(
             in: padded.span.bytes,
@@ -19,11 +18,25 @@ struct CSVMemberTests {
             isAnnounced: true,
             isFinal: true
         )
-        guard case .header(let header) = answer else {
-            Issue.record("no header: \(answer)")
-            return LinesReading(bytes)
-        }
-        return LinesReading(bytes, header: header)
+        guard case .header(let header) = answer else { throw MissingHeader(answer: answer) }
+        return header
+    }
+
+    private struct MissingHeader: Error {
+        var answer: CSVHeader.Answer
+    }
+
+    private static func read(_ text: String) throws -> LinesReading {
+        let bytes = Array(text.utf8)
+        return LinesReading(bytes, header: try header(of: bytes))
+    }
+
+    /// The same with the rows of documents.
+    private static func readDocuments(_ text: String, step: Int? = nil) throws -> Reading {
+        let bytes = Array(text.utf8)
+        var reader = DocumentReader()
+        reader.csvHeader = try header(of: bytes)
+        return Reading(bytes, step: step, with: &reader)
     }
 
     @Test("A status beside a part of a response allows its rows or not, row by row")
@@ -57,6 +70,30 @@ struct CSVMemberTests {
         #expect(reading.transactions.map { $0["transaction_id"] } == ["7", "100", "101", "100", "101"], "\(reading)")
         let refused = try Self.read("id,status,receipt\n1,21003,\(receipt)\n")
         #expect(refused.transactions.isEmpty && refused.accepted == 1)
+    }
+
+    @Test("A receipt whose verification failed is that verification, also where it cannot be read")
+    func keepsFailures() throws {
+        let receipt = ReceiptDER.sample().base64
+        let broken = receipt.prefix(400)
+        let cells = [
+            receipt, CSVStreamTests.quoted(#"{"receipt-data":"\#(receipt)"}"#), "\(broken)",
+            CSVStreamTests.quoted(#"{"receipt-data":"\#(broken)"}"#),
+        ]
+        let text = "id,status,receipt\n" + cells.map { "1,21002,\($0)\n" }.joined()
+        let reading = try Self.readDocuments(text)
+        #expect(reading.rejects.isEmpty && reading.transactions.isEmpty, "\(reading)")
+        #expect(reading.documents.map { $0["status"] } == Array(repeating: "21002", count: 4))
+        #expect(reading.documents.map { $0["withheld"] } == ["2", "2", "0", "0"])
+        #expect(try Self.readDocuments(text, step: 64) == reading)
+        let response = CSVStreamTests.quoted(#"{"status":21002,"receipt":"\#(receipt)"}"#)
+        let inside = try Self.readDocuments("receipt\n\(response)\n")
+        #expect(inside.documents.map { $0["withheld"] } == ["2"] && inside.transactions.isEmpty)
+        // Neither a receipt of another status nor a cell that is no receipt.
+        let rejected = try Self.read(
+            "id,status,receipt\n1,0,\(broken)\n2,21002,[redacted]\n3,21002,\n4,21006,\(broken)\n"
+        )
+        #expect(rejected.rejects.count == 4 && rejected.accepted == 0, "\(rejected)")
     }
 
     @Test("An environment and an app beside a transaction are its own")

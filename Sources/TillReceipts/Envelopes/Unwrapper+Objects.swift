@@ -200,7 +200,11 @@ extension Unwrapper {
         let bytes = start.bytes.extracting(start.position..<end)
         // The receipts inside an event are read after it (`Decoded.holding`).
         let holdsReceipts = found.documents.contains { Self.receiptKinds.contains($0.kind) }
-        if holdsReceipts, !isEvent || !bytes.mayHoldSigned,
+        // With a failed status, several receipts are one verification, unless they are records of a list.
+        let isRefused =
+            marks.hasStatus && Surroundings(status: facts.status).refusal != nil
+            && found.documents.allSatisfy { ($0.kind == .receipt || $0.kind == .request) && !$0.isOfList }
+        if holdsReceipts, !isRefused, !isEvent || !bytes.mayHoldSigned,
             marks.strong == nil || !format.type.readsNestedDocuments
         {
             return nil
@@ -208,7 +212,7 @@ extension Unwrapper {
         var contents: Contents?
         if marks.strong == nil {
             contents = decode(start, as: format, rows: &rows)
-            if contents == nil { return nil }
+            guard let contents, !holdsReceipts || !isRefused || contents.status == facts.status else { return nil }
         }
         let kind: FoundDocument.Kind =
             if isEvent {
@@ -271,7 +275,7 @@ extension Unwrapper {
         var document = DocumentState(keepsTrace: false, isWrapped: true)
         do {
             switch try decoder.decode(json: &cursor, as: format, &document, into: &rows) {
-            case .document, .both, .holding, .wrapped, .unclear(_, .document): break
+            case .document, .both, .holding, .refused, .wrapped, .unclear(_, .document): break
             case .unclear, .unrecognized: return nil
             }
         } catch let error as DecodeError where error.code != .unrecognized && error.code != .otherFormat {

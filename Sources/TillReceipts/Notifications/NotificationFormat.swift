@@ -137,6 +137,9 @@ public struct NotificationFormat: ReceiptFormat {
             leavesReceipt = true
             return .unclear(.document)
         }
+        if !isBooked, rows.documents[.withheld, mark.documents] == 0, let receipt = envelope.receipt {
+            return .refused(part: receipt.token)
+        }
         let hasRows = rows.transactions.rowCount > mark.transactions || rows.renewals.rowCount > mark.renewals
         return envelope.holdsSigned && !hasRows ? .unclear(.document) : .document()
     }

@@ -172,7 +172,7 @@ extension DocumentReader {
         unwrapper.decoder.surroundings = document.surroundings
         defer { unwrapper.decoder.surroundings = Surroundings() }
         do {
-            try unwrapper.decode(text: cell, &document, into: &rows)
+            try unwrapper.decode(verified: cell, &document, into: &rows)
             try accept(document, from: mark, in: &rows, &state.summary)
         } catch {
             rows.rollBack(to: mark)

@@ -16,6 +16,8 @@ struct FormatDecoder {
         case both(JSONToken, member: String, environment: Word?)
         /// A document, whose rows are appended, and signed documents and receipts inside it.
         case holding(environment: Word?)
+        /// A document, whose rows are appended, with receipts whose rows are only counted as withheld.
+        case refused(part: JSONToken?)
         /// Only a wrapping; the document is in a string. No rows are appended.
         case wrapped(JSONToken, member: String, loggedAt: LoggedAt, environment: Word?, hasOthers: Bool)
         /// A document of this format only where nothing shows that it is anything else.
@@ -27,6 +29,16 @@ struct FormatDecoder {
     init(requiring format: String?, checker: (any SignatureChecker)?) {
         detector = FormatDetector(requiring: format)
         formats = FormatID.all.map { $0.type.init() }
+        self.checker = checker
+        setChecker()
+    }
+
+    /// The checker of signatures; `nil` if none is checked.
+    var checker: (any SignatureChecker)? {
+        didSet { setChecker() }
+    }
+
+    private mutating func setChecker() {
         for index in formats.indices { formats[index].checker = checker }
     }
 
@@ -103,6 +115,9 @@ struct FormatDecoder {
         case .holding(let environment):
             try require(format, at: start)
             return .holding(environment: environment)
+        case .refused(let part):
+            try require(format, at: start)
+            return .refused(part: part)
         case .wrapped(let token, let member, let loggedAt, let environment, let hasOthers):
             rows.rollBack(to: mark)
             return .wrapped(
@@ -197,9 +212,7 @@ struct FormatDecoder {
     /// Makes a receipt, whose verification failed according to the text around it, that verification: its rows are
     /// removed, as those of a response with that status are.
     private func withholdRefused(from mark: RowBatch.Mark, in rows: inout RowBatch) {
-        guard let status = surroundings.status, !VerifyStatus.isBooked(status),
-            rows.documents.rowCount > mark.documents
-        else { return }
+        guard let status = surroundings.refusal, rows.documents.rowCount > mark.documents else { return }
         let receipt = mark.documents
         let facts = DocumentFacts(
             kind: .verify,

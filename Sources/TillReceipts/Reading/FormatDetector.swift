@@ -6,7 +6,7 @@ import TillJSON
 /// skipped. A response that begins with its status costs one key, one with other members before it costs those.
 struct FormatDetector {
     /// The format that `--from` names; documents of others are rejected.
-    let requiredFormat: FormatID?
+    var requiredFormat: FormatID?
     /// The format that ``detect(json:)`` found last: most documents are of the same.
     private(set) var expectedFormat: FormatID?
 

@@ -32,7 +32,6 @@ struct Unwrapper {
     var inflatable = 0
     /// Whether a limit has kept the search out of something.
     var hasLeftOut = false
-    private let checker: (any SignatureChecker)?
     /// Decoded text, innermost last; kept, so that a receipt costs no allocation.
     private var buffers: [[UInt8]] = []
     /// The first of ``buffers`` that are in use.
@@ -40,7 +39,6 @@ struct Unwrapper {
 
     init(requiring format: String?, checker: (any SignatureChecker)?) {
         decoder = FormatDecoder(requiring: format, checker: checker)
-        self.checker = checker
     }
 
     // MARK: JSON
@@ -127,6 +125,11 @@ struct Unwrapper {
             probe.position = start
             try keepSigned(in: &probe, environment, &document, &rows)
             return .unread
+        case .refused(let part):
+            var probe = copy cursor
+            probe.position = start
+            withholdReceipts(in: part, of: probe, from: mark, in: &rows)
+            return .unread
         case .wrapped(let token, let member, let loggedAt, let environment, let hasOthers):
             if hasOthers {
                 var probe = copy cursor
@@ -175,7 +178,7 @@ struct Unwrapper {
             preferred = [.signed, .receipt]
         case .unclear(_, .holder(nil)): preferred = [.signed, .receipt, .request, .response, .event, .other]
         case .unrecognized: isError = decoder.recognizesError(at: probe)
-        case .unclear, .document, .both, .holding, .wrapped: break
+        case .unclear, .document, .both, .holding, .refused, .wrapped: break
         }
         if try decodeInner(&probe, besides: preferred, isError: isError, mark, &document, into: &rows) {
             cursor.goOn(behind: probe)
@@ -221,14 +224,15 @@ struct Unwrapper {
         case .unclear(_, .reject(let error)), .unclear(_, .holder(let error?)):
             if error.code == .unrecognized { document.expect(nil) }
             throw error
-        case .document, .both, .holding, .wrapped, .unrecognized:
+        case .document, .both, .holding, .refused, .wrapped, .unrecognized:
             guard let required = decoder.detector.requiredFormat else {
                 throw DecodeError(.unrecognized, at: cursor.position)
             }
             cursor.position = start
             let forced = try decoder.decode(json: &cursor, as: required, &document, into: &rows)
             switch forced {
-            case .wrapped, .holding: return try finish(forced, from: start, to: &cursor, mark, &document, into: &rows)
+            case .wrapped, .holding, .refused:
+                return try finish(forced, from: start, to: &cursor, mark, &document, into: &rows)
             case .unclear(_, .reject(let error)), .unclear(_, .payload(let error?)), .unclear(_, .holder(let error?)):
                 throw error
             case .unclear, .document, .both, .unrecognized: break
@@ -394,7 +398,7 @@ struct Unwrapper {
         if found.kind == .other, let first = found.text.first, [0x5B, 0x28, 0x23].contains(first) {
             return try decode(jsonText: found.text.span.bytes, &document, into: &rows)
         }
-        try decode(text: found.text.span.bytes, &document, into: &rows)
+        try decode(verified: found.text.span.bytes, &document, into: &rows)
     }
 
     /// Decodes the document that a JSON string holds.
@@ -427,7 +431,7 @@ struct Unwrapper {
         try document.takeOffLayer()
         try withBuffer { unwrapper, payload throws in
             let limit = try unwrapper.envelopes.decode(text, payload: &payload)
-            if let checker = unwrapper.checker { finding = unwrapper.envelopes.finding(of: text, by: checker) }
+            if let checker = unwrapper.decoder.checker { finding = unwrapper.envelopes.finding(of: text, by: checker) }
             var cursor = JSONCursor(payload.span.bytes, limit: limit)
             document.record(.object, payload.span.bytes.extracting(0..<limit))
             let required = unwrapper.decoder.detector.requiredFormat
@@ -439,7 +443,7 @@ struct Unwrapper {
             case .document, .unclear(_, .document), .unclear(_, .holder(nil)), .unclear(_, .payload(nil)): break
             case .unclear(_, .payload(let error?)), .unclear(_, .holder(let error?)): throw error
             case .unclear(_, .reject), .unrecognized: throw DecodeError(.payload, at: 0)
-            case .wrapped, .both, .holding:
+            case .wrapped, .both, .holding, .refused:
                 _ = try unwrapper.finish(outcome, from: 0, to: &cursor, inner, &document, into: &rows)
             }
             cursor.skipWhitespace()

@@ -107,15 +107,15 @@ extension VerifyFormat {
         info.parent = .response(.response)
         switch token.kind {
         case .object:
-            beginResponse(&rows)
+            beginResponse(token, &rows)
             try decodeMembers(in: &cursor, into: &rows)
         // A page of HTML, or the words of a proxy, are no response (verify-receipt.md, §6); without a receipt they are
         // a defect.
         case .string where token.count > 0 && !cursor.raw(token).mayBeginJSON:
-            (envelope.pair.hasResponse, envelope.pair.hasPage) = (true, true)
+            (envelope.pair.response, envelope.pair.hasPage) = (token, true)
             throw DecodeError(.innerJSON, at: token.start)
         case .string where token.count > 0:
-            beginResponse(&rows)
+            beginResponse(token, &rows)
             envelope.pair.isDetached = true
             info.place.key = nil
             try withJSON(of: token, in: cursor) { format, inner throws in
@@ -130,11 +130,11 @@ extension VerifyFormat {
 
     /// Forgets members beside the response with names of response members, such as the status of HTTP: the response is
     /// the document.
-    private mutating func beginResponse(_ rows: inout RowBatch) {
+    private mutating func beginResponse(_ token: JSONToken, _ rows: inout RowBatch) {
         let outer = envelope
         envelope = Envelope()
         envelope.pair = outer.pair
-        envelope.pair.hasResponse = true
+        envelope.pair.response = token
         envelope.pair.environment = outer.pair.environment ?? Self.known(environment: outer.environment)?.cell
         (envelope.loggedAt, envelope.requestID) = (outer.loggedAt, outer.requestID)
         (envelope.receiptData, envelope.receiptDigest) = (outer.receiptData, outer.receiptDigest)
@@ -269,7 +269,8 @@ extension VerifyFormat.Envelope {
     /// Whether it is a response whose only purchases are in its encoded receipt:
     /// `{"status":0,"environment":"Production","latest_receipt":"MIIT…"}`.
     private var isResponseOfReceipt: Bool {
-        isApple && (pair.hasResponse || receiptData == nil && !pair.isPair) && (latestReceipt != nil || receipt != nil)
+        (isApple || status == VerifyStatus.expired) && (pair.hasResponse || receiptData == nil && !pair.isPair)
+            && (latestReceipt != nil || receipt != nil)
     }
 
     /// The receipt that has the purchases, if only renewals were decoded, or nothing:
@@ -284,6 +285,17 @@ extension VerifyFormat.Envelope {
             if let receipt { return (receipt, "receipt") }
         }
         return pair.isPair || status != nil ? nil : receiptData.map { ($0, "receipt-data") }
+    }
+
+    /// The document, which has no encoded receipt whose purchases are its own. Beside a status that verifyReceipt alone
+    /// gives, they may be in a request, or in members that were not read.
+    @inline(__always)  // As above.
+    var withoutPurchases: Decoded {
+        guard let status, status != 0, !hasPurchases, encodedCount > 0 || hasOthers || hasReceipt || pair.isPair else {
+            return .document()
+        }
+        if !isBooked { return .refused(part: pair.response) }
+        return pair.isPair ? .document() : .holding(environment: VerifyFormat.known(environment: rowEnvironment))
     }
 
     /// Whether the status is one that Apple gives.

@@ -119,7 +119,9 @@ public struct VerifyFormat: ReceiptFormat {
         var isPair = false
         /// Whether the members being read are those of the response.
         var isInResponse = false
-        var hasResponse = false
+        /// The response, be it an object, or a string that holds one or other text.
+        var response: JSONToken?
+        var hasResponse: Bool { response != nil }
         /// Whether the response is text that is no JSON.
         var hasPage = false
         /// The environment that a member beside the response tells, one of Apple's. It counts where the response tells
@@ -219,7 +221,7 @@ public struct VerifyFormat: ReceiptFormat {
         let isHolder = envelope.mayBeHolder && (envelope.isAlone || !hasTransactions(since: mark, in: rows))
         finish(from: mark, context: context, in: &rows)
         if isHolder { return .unclear(.holder(nil)) }
-        guard let purchases = envelope.encodedPurchases else { return .document() }
+        guard let purchases = envelope.encodedPurchases else { return envelope.withoutPurchases }
         let environment = Self.known(environment: envelope.rowEnvironment)
         if envelope.encodedCount > 1, !envelope.hasPurchases, !envelope.pair.isPair {
             return .holding(environment: environment)
