@@ -110,6 +110,7 @@ struct CostTests {
             #"0]}"#
         ),
         Shape("failed verifications inside one another, in base64", 20_000, octets: Array(failures.utf8)),
+        Shape("answers without elements", 100_000, #"{"a":["#, of: #"{"signedTransactions":[]},"#, "0]}"),
         Shape("JWS in an array", 20_000, #"{"signedTransactions":["#, of: #""eyJhIjoxfQ.eyJhIjoxfQ.AA","#, #"""]}"#),
         Shape("beginnings of PEM", 20_000, of: "-----BEGIN PKCS7-----\n"),
         Shape("PEM without an end", 60_000, "-----BEGIN PKCS7-----\n", of: "MIICMIICMIICMIIC\n"),

@@ -243,6 +243,56 @@ struct EnvelopeTests {
     }
 
     @Test(
+        "An answer that lists nothing is the same document inside another object, a string or a line",
+        arguments: [
+            (#"{"signedTransactions":[],"revision":"","hasMore":false}"#, "jws", nil),
+            (#"{"status":200,"signedTransactions":[]}"#, "jws", nil),
+            (#"{"environment":"Sandbox","bundleId":"b","data":[ ]}"#, "jws", "sandbox"),
+            (#"{"notificationHistory":[],"hasMore":false}"#, "notification", nil),
+        ] as [(String, String, String?)]
+    )
+    func acceptsEmptyAnswersInside(_ answer: String, _ kind: String, _ environment: String?) {
+        let time = #""ts":"2026-03-02T10:15:00Z""#
+        for text in [
+            #"{\#(time),"response":\#(answer)}"#, #"{\#(time),"a":{"status":200,"body":\#(Self.quoted(answer))}}"#,
+            #"{\#(time),"list":[\#(answer)]}"#, "2026-03-02T10:15:00Z GET /inApps/v2 \(answer)",
+            #"{\#(time),"a":\#(Self.quoted(#"{"b":\#(Self.quoted(answer))}"#))}"#,
+        ] {
+            let reading = SignedReading(text)
+            #expect(reading.accepted == 1 && reading.codes.isEmpty, "\(text): \(reading.rejects)")
+            #expect(reading.documents.map { $0["kind"] } == [kind] && reading.transactions.isEmpty, "\(text)")
+            #expect(reading.documents.map { $0["environment"] } == [environment], "\(text)")
+            #expect(reading.documents.map { $0["logged_at"] } == ["2026-03-02T10:15:00.000Z"], "\(text)")
+            for cut in [1, text.utf8.count / 2, text.utf8.count - 1] {
+                let cutReading = SignedReading(Array(text.utf8), cutAt: cut)
+                #expect(cutReading.documents == reading.documents && cutReading.codes.isEmpty, "\(text) at \(cut)")
+            }
+        }
+        let list = SignedReading(#"{"list":[\#(answer),\#(answer),{"signedPayload":"\#(Self.notification)"}]}"#)
+        #expect(list.accepted == 3 && list.codes.isEmpty && list.transactions.count == 1)
+    }
+
+    @Test(
+        "Other objects with empty lists are no documents inside a line of a log",
+        arguments: [
+            #"{"data":[]}"#, #"{"environment":"production","bundleId":"b","data":[]}"#,
+            #"{"environment":"PRODUCTION","bundleId":"b","data":[]}"#, #"{"environment":"Production","data":[]}"#,
+            #"{"environment":"Production","bundleId":"b","data":[1]}"#, #"{"transactions":[],"hasMore":false}"#,
+            #"{"signedTransactions":[1]}"#, #"{"signedTransactions":{}}"#, #"{"signed_transactions":[]}"#,
+        ]
+    )
+    func rejectsOtherListsInside(_ object: String) {
+        for text in [#"{"level":"info","context":\#(object)}"#, #"{"level":"info","context":\#(Self.quoted(object))}"#]
+        {
+            #expect(SignedReading(text).codes == ["sniff.unrecognized"], "\(text)")
+        }
+        // The other documents of the object are the same with it and without it.
+        let event = #"{"v":1,"ts":"2026-03-02T10:15:00Z","event":"purchased","product_id":"p","x":\#(object)}"#
+        let reading = SignedReading(event)
+        #expect(reading.accepted == 1 && reading.events.count == 1 && reading.documents.isEmpty)
+    }
+
+    @Test(
         "Other empty lists are no such answer",
         arguments: [
             #"{"data":[]}"#, #"{"data":[],"bundleId":"b"}"#, #"{"signedTransactions":null}"#, #"{"transactions":[]}"#,

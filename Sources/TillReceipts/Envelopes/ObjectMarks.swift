@@ -9,6 +9,8 @@ struct ObjectMarks {
         case purchaseInfo, purchaseInfoInSnakeCase, purchaseInfoInCamelCase
         // An error by itself has one of these.
         case domain, type, title, errorDomain, errorDomainInSnakeCase
+        // An answer of the App Store Server API that lists nothing has one of these.
+        case signedTransactions, notificationHistory, data
 
         /// The purchase of a receipt of iOS 3 to 6, as Apple spells it first.
         static let purchaseInfos: [Special] = [.purchaseInfo, .purchaseInfoInSnakeCase, .purchaseInfoInCamelCase]
@@ -26,6 +28,9 @@ struct ObjectMarks {
             case .title: "title"
             case .errorDomain: "errorDomain"
             case .errorDomainInSnakeCase: "error_domain"
+            case .signedTransactions: "signedTransactions"
+            case .notificationHistory: "notificationHistory"
+            case .data: "data"
             }
         }
     }
@@ -44,6 +49,8 @@ struct ObjectMarks {
     private(set) var mayBeError = false
     /// Whether the object may be a receipt of iOS 3 to 6 whose property list was written as JSON.
     private(set) var mayBeLegacyReceipt = false
+    /// Whether the object may be an answer that lists nothing (``EmptyAnswer``).
+    private(set) var mayBeEmptyAnswer = false
     /// Whether a member `status` of a response was there.
     private(set) var hasStatus = false
     /// Whether a member was there that holds purchases of a response, decoded.
@@ -65,6 +72,7 @@ struct ObjectMarks {
         case .domain, .type, .title, .errorDomain, .errorDomainInSnakeCase: mayBeError = true
         case .rawEncoding, .innerOffset: mayBeReject = true
         case .purchaseInfo, .purchaseInfoInSnakeCase, .purchaseInfoInCamelCase: mayBeLegacyReceipt = true
+        case .signedTransactions, .notificationHistory, .data: mayBeEmptyAnswer = true
         case .payload, nil: break
         }
     }

@@ -39,6 +39,8 @@ extension Unwrapper {
             let own = try document(of: start, to: cursor.position, object.marks, object.facts, found, rows: &rows)
         {
             (found, found.hasTags) = (own, found.hasTags)
+        } else if !isRoot, let answer = try emptyAnswer(at: start, to: cursor.position, object.marks, found) {
+            found = answer
         }
         if let only = object.onlyMember, TypedScalars.isTag(only.key, of: only.value, in: cursor) {
             found.hasTags = true
@@ -235,6 +237,20 @@ extension Unwrapper {
             document.isPartOfResponse = kind == .response || kind == .request && document.receiptDigest == nil
         }
         return Search(documents: [document])
+    }
+
+    /// The object itself, if it is an answer of the App Store Server API that lists nothing.
+    private func emptyAnswer(
+        at start: borrowing JSONCursor,
+        to end: Int,
+        _ marks: ObjectMarks,
+        _ found: Search
+    ) throws(JSONError) -> Search? {
+        guard marks.mayBeEmptyAnswer, found.results.isEmpty, decoder.detector.requiredFormat == nil,
+            try EmptyAnswer(at: start, isInside: true) != nil
+        else { return nil }
+        let bytes = start.bytes.extracting(start.position..<end)
+        return Search(documents: [FoundDocument(kind: .other, text: bytes.copied)])
     }
 
     /// The event that the object at the cursor is besides the wrapping of the receipt in the string `wrapped`, without

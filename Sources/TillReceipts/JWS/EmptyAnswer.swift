@@ -14,7 +14,10 @@ struct EmptyAnswer {
     private var bundleID: JSONToken?
 
     /// Reads the object at the cursor; `nil` if it is no such answer.
-    init?(at start: borrowing JSONCursor) throws(JSONError) {
+    ///
+    /// - Parameter isInside: whether the object is inside another one. Logs have objects with any members, so of an
+    ///   environment only the words count that Apple writes.
+    init?(at start: borrowing JSONCursor, isInside: Bool = false) throws(JSONError) {
         var cursor = copy start
         var (isAnswer, hasEmptyData) = (false, false)
         try cursor.expect(0x7B)
@@ -33,7 +36,8 @@ struct EmptyAnswer {
             } else if name.equals("data"), isEmpty {
                 hasEmptyData = true
             } else if name.equals("environment"), token.kind == .string {
-                environment = AppleWord.environment(cursor.raw(token))
+                let word = cursor.raw(token)
+                environment = isInside ? AppleWord.appleEnvironment(word) : AppleWord.environment(word)
             } else if name.equals("bundleId"), token.kind == .string, token.count > 0, !token.hasEscapes {
                 bundleID = token
             }
