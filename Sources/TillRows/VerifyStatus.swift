@@ -7,4 +7,8 @@ public enum VerifyStatus {
     /// ``expired``, the data are not reliable.
     @inlinable
     public static func isBooked(_ status: Int64?) -> Bool { status == 0 || status == 21006 }
+
+    /// Whether the receipt is of the other environment than the one that was asked: of the sandbox (21007), or of
+    /// production (21008).
+    public static func isRouting(_ status: Int64?) -> Bool { status == 21007 || status == 21008 }
 }

@@ -97,6 +97,21 @@ struct RefusedReceiptTests {
         }
     }
 
+    @Test(
+        "A receipt that was sent to the other environment does not tell the one that was asked",
+        arguments: [21007, 21008]
+    )
+    func keepsNoOtherEnvironment(_ status: Int) {
+        for text in [
+            #"{"receipt-data":"\#(Self.two)","status":\#(status)}"#, "status=\(status) receipt=\(Self.two)",
+            "status=\(status)&receipt-data=\(Self.two)",
+        ] {
+            let documents = SignedReading(text).documents
+            #expect(documents.map { $0["environment"] } == [nil], "\(text)")
+            #expect(documents.map { $0["withheld"] } == ["2"], "\(text)")
+        }
+    }
+
     @Test("The environment and the app of the response take precedence over those of its receipt")
     func keepsFactsOfResponse() {
         let receipt = #""latest_receipt":"\#(Self.two)""#

@@ -12,7 +12,8 @@ import TillRows
 /// (``FormatDecoder/withholdRefused(from:mark:in:)``).
 extension Unwrapper {
     /// Adds the rows inside a response to those that its document, the last one, withholds. The document takes the
-    /// environment, the app and the time from the receipt, where the response tells none.
+    /// environment, the app and the time from the receipt, where the response tells none; beside a status of routing,
+    /// not the environment.
     ///
     /// A receipt that cannot be read has no rows to count. The response is a document all the same.
     ///
@@ -120,9 +121,12 @@ extension RowBatch {
         for inner in end.documents..<documents.rowCount {
             let count = (documents[.transactions, inner] ?? 0) + (documents[.withheld, inner] ?? 0)
             documents.set(.withheld, (documents[.withheld, row] ?? 0) + count, row: row)
-            for column in [DocumentColumn.environment, .bundleID, .appVersion, .receiptType, .observedAt] {
+            for column in [DocumentColumn.bundleID, .appVersion, .receiptType, .observedAt] {
                 documents.fill(column, documents[column, inner], row: row)
             }
+            // The other environment was asked, and the failure is one of that.
+            if VerifyStatus.isRouting(documents[.status, row]) { continue }
+            documents.fill(.environment, documents[.environment, inner], row: row)
         }
     }
 }

@@ -217,7 +217,7 @@ struct FormatDecoder {
         let facts = DocumentFacts(
             kind: .verify,
             trust: .unsigned,
-            environment: rows.documents[.environment, receipt],
+            environment: VerifyStatus.isRouting(status) ? nil : rows.documents[.environment, receipt],
             bundleID: rows.documents[.bundleID, receipt],
             appVersion: rows.documents[.appVersion, receipt],
             receiptType: rows.documents[.receiptType, receipt],
