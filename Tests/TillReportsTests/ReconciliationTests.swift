@@ -228,6 +228,18 @@ struct ReconciliationTests {
         )
     }
 
+    @Test("A refund and its reversal in one month, without a price, are no row")
+    func undoneRefund() throws {
+        let gift = sale(2, "2026-02-09", product: "gift", price: nil, refunded: "2026-03-02T10:00:00Z")
+        let coins = sale(1, "2026-03-02")
+        let reports = [report("m.txt", march, [AppleRow()])]
+        let refunded = try outcome(reports, [coins, gift])
+        #expect(lines(refunded).count == 2 && !refunded.agrees)
+        let undone = try outcome(reports, [coins, gift.with([.refundReversedAt: "2026-03-09T10:00:00Z"])])
+        #expect(lines(undone) == lines(try outcome(reports, [coins])))
+        #expect(undone.agrees)
+    }
+
     @Test("A total of rows of which one has no price is unknown, and that of rows without a sale of ours is 0")
     func unknownTotals() throws {
         let apple = [

@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillLedger
 import TillPricing
 import TillRows
@@ -47,6 +48,29 @@ struct RevenueReportTests {
         sale(16, "coins", "2026-03-01").with([.ownershipType: "family_shared"]),
         sale(17, "manga", "2026-03-09").with([.originalTransactionID: "9", .storefront: "JPN"]),
     ])
+
+    @Test("More rows than are made at once have the same figures", arguments: [16_384, 16_385])
+    func manyRows(_ count: Int) throws {
+        // Each sale in an hour of its own, at 1 to 7 cents.
+        let sales = (0..<count).map { number -> Row<TransactionColumn> in
+            let hour = Timestamp(milliseconds: Int64(460_000 + number) * Timestamp.millisecondsPerHour)
+            return Self.sale(number + 1, "coins", hour.description)
+                .with([.quantity: 1, .price: .number(Int64(number % 7 + 1) * 10), .currency: "USD"])
+        }
+        var rules = LedgerRules()
+        rules.keys = [.hour, .productID]
+        let lines = try jsonWithoutCoverage("revenue", Rows(transactions: sales), rules: rules)
+            .split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("{\"hour\":") } == count)
+        let cents = (0..<count).reduce(0) { $0 + $1 % 7 + 1 }
+        let net = "\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
+        #expect(
+            lines.contains {
+                $0.hasPrefix("{\"currency\":\"USD\",\"transactions\":\(count),\"units\":\(count),\"gross\":\(net),")
+            }
+        )
+        #expect(lines.contains { $0.contains("\"top_products\":[{\"product_id\":\"coins\",\"net\":\(net),") })
+    }
 
     @Test("A small shop, refunds booked when they were made")
     func byRefund() throws {
