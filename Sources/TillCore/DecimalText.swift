@@ -6,6 +6,7 @@ extension [UInt8] {
     ///   - decimals: the digits behind the point, 0…38.
     ///   - fewest: zeros at the end are left out down to so many decimals; `nil` leaves out none.
     public mutating func append(decimal units: Int128, decimals: Int = 0, fewest: Int? = nil) {
+        precondition(decimals < Self.mostDigits)
         if units < 0 { append(UInt8(ascii: "-")) }
         let fewest = fewest ?? decimals
         // Words are divided much faster than wider numbers, and nearly all numbers are words.

@@ -49,7 +49,7 @@ struct RevenueReportTests {
         sale(17, "manga", "2026-03-09").with([.originalTransactionID: "9", .storefront: "JPN"]),
     ])
 
-    @Test("More rows than are made at once have the same figures", arguments: [16_384, 16_385])
+    @Test("Few rows are made once, and more of them for each pass, with the same figures", arguments: [16_384, 16_385])
     func manyRows(_ count: Int) throws {
         // Each sale in an hour of its own, at 1 to 7 cents.
         let sales = (0..<count).map { number -> Row<TransactionColumn> in

@@ -73,8 +73,8 @@ struct RefusedReceiptTests {
         ] {
             let booked = SignedReading(#"{"status":0,"environment":"Production",\#(members)}"#)
             #expect(booked.transactions.count == count, "\(members)")
-            // Records of a list, and signed documents, are documents of their own where the object is not one alone.
-            let isOwn = !members.contains("[\"") && !members.contains("eyJ")
+            // Inside another object, several receipts are a verification each, if no member is that of a response.
+            let isOwn = [#""receipt""#, #""receipt-data""#, #""latest_receipt""#].contains { members.hasPrefix($0) }
             let inside = #"{"x":[{"status":21003,"environment":"Production",\#(members)}]}"#
             for text in [#"{"status":21003,\#(members)}"#] + (isOwn ? [inside] : []) {
                 let refused = SignedReading(text)
@@ -94,6 +94,55 @@ struct RefusedReceiptTests {
             let reading = SignedReading(text)
             #expect(reading.accepted == 1 && reading.transactions.isEmpty, "\(text)")
             #expect(reading.documents.map { $0["withheld"] } == ["0"], "\(text)")
+        }
+    }
+
+    @Test("Purchases beside a failed verification of another receipt count")
+    func leavesOtherReceipts() {
+        let refused = #"{"status":21010,"blob":"\#(Self.two)"}"#
+        let decoded = #"{"environment":"Production","receipt":{"bundle_id":"b","in_app":[\#(Self.purchase)]}}"#
+        for text in [
+            #"{"ok":"\#(Self.one)","error":\#(refused)}"#,
+            #"{"a":{"status":0,"blob":"\#(Self.one)"},"b":\#(refused)}"#,
+            #"{"a":{"status":21006,"blob":"\#(Self.one)"},"b":\#(refused)}"#,
+            #"user 7 a={"status":0,"blob":"\#(Self.one)"} b=\#(refused)"#,
+            #"{"a":\#(Self.quoted(#"{"status":0,"blob":"\#(Self.one)"}"#)),"b":\#(Self.quoted(refused))}"#,
+            #"{"ok":\#(decoded),"error":\#(refused)}"#,
+        ] {
+            let reading = SignedReading(text)
+            #expect(reading.transactions.count == 1 && reading.codes.isEmpty, "\(text)")
+            #expect(reading.documents.map { $0["withheld"] }.sorted { $0 ?? "" < $1 ?? "" } == ["0", "2"], "\(text)")
+        }
+        let event =
+            #"{"v":1,"ts":"2026-03-02T10:15:00Z","event":"verify_failed","product_id":"p","x":\#(refused)}"#
+        #expect(SignedReading(event).documents.map { $0["withheld"] } == ["2"])
+        let two = SignedReading(#"{"y":{"status":21003,"a":"\#(Self.one)","b":{"status":21003,"c":"\#(Self.two)"}}}"#)
+        #expect(two.documents.map { $0["withheld"] } == ["1", "2"] && two.transactions.isEmpty)
+    }
+
+    @Test("The environment around a failed verification takes precedence over that of its receipt")
+    func keepsFactsAround() {
+        let refused = #"{"status":21003,"receipt":"\#(Self.two)"}"#
+        for text in [
+            #"{"environment":"Sandbox","x":\#(refused)}"#, "environment=Sandbox \(refused)",
+            #"{"environment":"Sandbox","x":{"status":21003,"latest_receipt":"\#(Self.two)"}}"#,
+            #"{"environment":"Sandbox","x":{"status":21003,"blob":"\#(Self.two)"}}"#,
+            "POST https://sandbox.itunes.apple.com/verifyReceipt \(refused)",
+            "environment=Sandbox status=21003 receipt=\(Self.two)",
+        ] {
+            let reading = SignedReading(text)
+            #expect(reading.documents.map { $0["environment"] } == ["sandbox"], "\(text)")
+            #expect(reading.documents.map { $0["withheld"] } == ["2"], "\(text)")
+        }
+    }
+
+    @Test("Words in place of the receipt beside 21006 are no reject", arguments: ["receipt", "latest_receipt"])
+    func readsRedacted(_ member: String) {
+        for text in [
+            #"{"status":21006,"\#(member)":"[redacted]"}"#, #"{"x":{"status":21006,"\#(member)":"[redacted]"}}"#,
+        ] {
+            let reading = SignedReading(text)
+            #expect(reading.accepted == 1 && reading.codes.isEmpty, "\(text)")
         }
     }
 

@@ -9,7 +9,7 @@ public struct BookingCalendar: Sendable {
     public let kind: CalendarKind
     /// The time zone in which hours and days begin.
     public let zone: TimeZoneRules
-    // Beside the zone: for each question to it, the compiler copies its tables' references.
+    // Not asked of the zone, because the compiler copies the zone for each question.
     private let isUTC: Bool
 
     /// Makes a calendar; by default it has Gregorian months in UTC.

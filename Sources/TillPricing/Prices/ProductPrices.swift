@@ -69,7 +69,8 @@ public final class ProductPrices: Sendable {
         return usual.price(of: sale)
     }
 
-    /// The time around an instant in which no row begins or ends, so that a sale with the same facts has the same price.
+    /// The time around an instant in which no row begins or ends, so that a sale with the same facts has the same
+    /// price.
     ///
     /// Cost: a binary search over the price changes.
     package func timeBetweenChanges(around instant: Timestamp) -> Range<Timestamp> {

@@ -34,72 +34,80 @@ extension Unwrapper {
     /// Parts of the names of members, one of which an instance of a class has that is a document.
     private static let membersOfInstances = ["tatus", "ransaction", "eceipt"].map { Array($0.utf8) }
 
+    /// A search of one text: what it found, and how far it may go on.
+    private struct LineSearch {
+        /// Where the text ends; zeros follow (``JSONCursor/padding``).
+        let limit: Int
+        let depth: Int
+        var found = Search()
+        /// Braces and instances without a document.
+        var failures = 0
+        /// What was read, in order.
+        var read: [Range<Int>] = []
+
+        var mayTry: Bool { failures < Unwrapper.mostFailures }
+
+        init(limit: Int, depth: Int) {
+            (self.limit, self.depth) = (limit, depth)
+        }
+    }
+
     /// Searches text from each `{`, and from what begins as base64 of a document does.
     mutating func documents(amid text: RawSpan, depth: Int, rows: inout RowBatch) -> Search {
-        var all = Search()
-        guard Self.mayHoldDocument(text) || Self.mayHoldNotation(text) else { return all }
+        guard Self.mayHoldDocument(text) || Self.mayHoldNotation(text) else { return Search() }
+        var search = LineSearch(limit: text.byteCount, depth: depth)
         var bytes = text.copied
         bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
-        let whole = bytes.span.bytes
         var index = 0
-        var failures = 0
-        var read: [Range<Int>] = []
         while index < text.byteCount {
-            switch text.byte(index) {
-            case 0x7B where failures < Self.mostFailures:
-                if let end = documents(inJSONAt: index, of: whole, limit: text.byteCount, depth, &all, rows: &rows) {
-                    read.append(index..<end)
-                    index = end
-                    continue
-                }
-                failures += 1
-            case 0x5B where index + 1 < text.byteCount && text.byte(index + 1) == 0x22 && failures < Self.mostFailures:
-                // A dictionary of Swift, if it is no array.
-                if let end = documents(inLiteralAt: index, of: whole, limit: text.byteCount, depth, &all, rows: &rows)
-                    ?? brokenDocument(at: index, of: whole, limit: text.byteCount, &all)
-                {
-                    read.append(index..<end)
-                    index = end
-                    continue
-                }
-                failures += 1
-            case 0x5C, 0x25:
-                // The letters and digits of an escape do not begin the word behind it: `eyJ…\neyJ…`, `eyJ…%2CeyJ…`.
-                index += text.escapeWidth(at: index)
-                continue
-            case 0x41...0x5A, 0x61...0x7A, 0x30...0x39:
-                index = documents(
-                    inWordAt: index,
-                    of: whole,
-                    text.byteCount,
-                    depth,
-                    &all,
-                    &failures,
-                    &read,
-                    rows: &rows
-                )
-                continue
-            case 0x23 where index + 1 < text.byteCount && text.byte(index + 1) == 0x3C:
-                let name = index..<index
-                let end = documents(inInstance: name, of: whole, text.byteCount, depth, &all, &failures, rows: &rows)
-                read.append(index..<max(end, index + 1))
-                index = max(end, index + 1)
-                continue
-            default: break
-            }
-            index += 1
+            index = searchDocument(at: index, of: bytes.span.bytes, &search, rows: &rows)
         }
-        all.pair()
-        if all.documents.contains(where: \.isPartOfResponse), text.isFragment(outside: read) {
-            all.documents.removeAll(where: \.isPartOfResponse)
-            all.broken.append(FoundDocument(kind: .fragment, text: text.copied))
+        var found = search.found
+        found.pair()
+        if found.documents.contains(where: \.isPartOfResponse), text.isFragment(outside: search.read) {
+            found.documents.removeAll(where: \.isPartOfResponse)
+            found.broken.append(FoundDocument(kind: .fragment, text: text.copied))
         }
-        if !all.documents.isEmpty {
-            var line = TextMember.facts(in: text, outside: read)
+        if !found.documents.isEmpty {
+            var line = TextMember.facts(in: text, outside: search.read)
             line.loggedAt = ClientLogLine.date(text)?.milliseconds
-            for index in all.documents.indices { all.documents[index].envelope.fill(from: line) }
+            for index in found.documents.indices { found.documents[index].envelope.fill(from: line) }
         }
-        return all
+        return found
+    }
+
+    /// Searches the document that begins at an index, if one does; gives where the search goes on.
+    @inline(__always)  // Called for nearly every byte.
+    private mutating func searchDocument(
+        at index: Int,
+        of text: RawSpan,
+        _ search: inout LineSearch,
+        rows: inout RowBatch
+    ) -> Int {
+        let next = index + 1 < search.limit ? text.byte(index + 1) : 0
+        var end: Int?
+        switch text.byte(index) {
+        case 0x7B where search.mayTry:
+            end = documents(inJSONAt: index, of: text, &search, rows: &rows)
+            if end == nil { search.failures += 1 }
+        case 0x5B where next == 0x22 && search.mayTry:
+            // A dictionary of Swift, if it is no array.
+            end =
+                documents(inLiteralAt: index, of: text, &search, rows: &rows)
+                ?? brokenDocument(at: index, of: text, &search)
+            if end == nil { search.failures += 1 }
+        case 0x5C, 0x25:
+            // The letters and digits of an escape do not begin the word behind it: `eyJ…\neyJ…`, `eyJ…%2CeyJ…`.
+            return index + text.extracting(0..<search.limit).escapeWidth(at: index)
+        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39:
+            return documents(inWordAt: index, of: text, &search, rows: &rows)
+        case 0x23 where next == 0x3C:
+            end = max(documents(inInstance: index..<index, of: text, &search, rows: &rows), index + 1)
+        default: break
+        }
+        guard let end else { return index + 1 }
+        search.read.append(index..<end)
+        return end
     }
 
     /// Searches base64 of a document that begins at a word, and the class instance that the word names; gives where the
@@ -107,26 +115,22 @@ extension Unwrapper {
     private mutating func documents(
         inWordAt start: Int,
         of padded: RawSpan,
-        _ limit: Int,
-        _ depth: Int,
-        _ all: inout Search,
-        _ failures: inout Int,
-        _ read: inout [Range<Int>],
+        _ search: inout LineSearch,
         rows: inout RowBatch
     ) -> Int {
-        let text = padded.extracting(0..<limit)
+        let text = padded.extracting(0..<search.limit)
         let word = start..<max(text.endOfRun(from: start), start + 1)
         if word.count >= Self.shortestText, text.beginsRun(at: start) {
             if text.isPurchaseOfReceipt(word) {
-                all.broken.append(FoundDocument(kind: .fragment, text: text.copied))
-                return limit
+                search.found.broken.append(FoundDocument(kind: .fragment, text: text.copied))
+                return search.limit
             }
-            let found = documents(inRun: text.extracting(word), depth, rows: &rows)
-            if !found.documents.isEmpty { read.append(word) }
-            all.append(found)
+            let found = documents(inRun: text.extracting(word), search.depth, rows: &rows)
+            if !found.documents.isEmpty { search.read.append(word) }
+            search.found.append(found)
         }
-        let behind = documents(inInstance: word, of: padded, limit, depth, &all, &failures, rows: &rows)
-        if behind > word.upperBound { read.append(start..<behind) }
+        let behind = documents(inInstance: word, of: padded, &search, rows: &rows)
+        if behind > word.upperBound { search.read.append(start..<behind) }
         return behind
     }
 
@@ -136,25 +140,22 @@ extension Unwrapper {
     private mutating func documents(
         inInstance name: Range<Int>,
         of text: RawSpan,
-        _ limit: Int,
-        _ depth: Int,
-        _ all: inout Search,
-        _ failures: inout Int,
+        _ search: inout LineSearch,
         rows: inout RowBatch
     ) -> Int {
         let start = name.upperBound
-        guard start < limit, failures < Self.mostFailures,
-            name.isEmpty || text.beginsInstance(name, limit: limit)
-        else { return start }
-        var found = Search()
-        let end =
-            documents(inLiteralAt: start, of: text, limit: limit, depth, &found, rows: &rows)
-            ?? brokenDocument(at: start, of: text, limit: limit, &found)
-        guard let end, found.holdsMoreThanLines || !found.broken.isEmpty else {
-            failures += 1
+        guard start < search.limit, search.mayTry, name.isEmpty || text.beginsInstance(name, limit: search.limit) else {
             return start
         }
-        all.append(found)
+        var inner = LineSearch(limit: search.limit, depth: search.depth)
+        let end =
+            documents(inLiteralAt: start, of: text, &inner, rows: &rows)
+            ?? brokenDocument(at: start, of: text, &inner)
+        guard let end, inner.found.holdsMoreThanLines || !inner.found.broken.isEmpty else {
+            search.failures += 1
+            return start
+        }
+        search.found.append(inner.found)
         return end
     }
 
@@ -162,21 +163,20 @@ extension Unwrapper {
     private mutating func documents(
         inJSONAt start: Int,
         of text: RawSpan,
-        limit: Int,
-        _ depth: Int,
-        _ all: inout Search,
+        _ search: inout LineSearch,
         rows: inout RowBatch
     ) -> Int? {
+        let (limit, depth) = (search.limit, search.depth)
         if text.beginsEscapedJSON(at: start) {
             let (unescaped, end) = text.extracting(0..<limit).unescaped(from: start)
             let found = inside(.escapes, of: text.extracting(start..<end), isCertain: false) { unwrapper in
                 unwrapper.documents(inText: unescaped.span.bytes, depth: depth + 1, rows: &rows)
             }
-            if let found { all.append(found) }
+            if let found { search.found.append(found) }
             return end
         }
         if let end = LegacyFormat.endOfReceipt(in: text, at: start, limit: limit) {
-            all.documents.append(FoundDocument(kind: .receipt, text: text.extracting(start..<end).copied))
+            search.found.documents.append(FoundDocument(kind: .receipt, text: text.extracting(start..<end).copied))
             return end
         }
         var cursor = JSONCursor(text, at: start, limit: limit)
@@ -184,10 +184,10 @@ extension Unwrapper {
             try? unwrapper.search(value: &cursor, depth: depth + 1, rows: &rows)
         }
         guard let found else {
-            return documents(inLiteralAt: start, of: text, limit: limit, depth, &all, rows: &rows)
-                ?? brokenDocument(at: start, of: text, limit: limit, &all)
+            return documents(inLiteralAt: start, of: text, &search, rows: &rows)
+                ?? brokenDocument(at: start, of: text, &search)
         }
-        all.append(found)
+        search.found.append(found)
         return cursor.position
     }
 
@@ -196,7 +196,8 @@ extension Unwrapper {
     ///
     /// It becomes a reject. The objects inside it are not documents by themselves: they would lack the members around
     /// them, such as a failure status, or the environment.
-    private mutating func brokenDocument(at start: Int, of text: RawSpan, limit: Int, _ all: inout Search) -> Int? {
+    private mutating func brokenDocument(at start: Int, of text: RawSpan, _ search: inout LineSearch) -> Int? {
+        let limit = search.limit
         // The end of an object that is not closed may show only at the end of the text.
         guard spend(limit - start) else {
             hasLeftOut = true
@@ -219,7 +220,8 @@ extension Unwrapper {
             // An instance that cannot be read has brackets of other languages.
             default: limit
             }
-        all.broken.append(FoundDocument(kind: .other, text: text.extracting(start..<(end ?? limit)).copied))
+        let broken = text.extracting(start..<(end ?? limit)).copied
+        search.found.broken.append(FoundDocument(kind: .other, text: broken))
         return end ?? limit
     }
 
@@ -227,20 +229,19 @@ extension Unwrapper {
     private mutating func documents(
         inLiteralAt start: Int,
         of text: RawSpan,
-        limit: Int,
-        _ depth: Int,
-        _ all: inout Search,
+        _ search: inout LineSearch,
         rows: inout RowBatch
     ) -> Int? {
-        guard searchesNotations, spend(limit - start),
-            let literal = ProgramLiteral.json(text.extracting(0..<limit), at: start)
+        let depth = search.depth
+        guard searchesNotations, spend(search.limit - start),
+            let literal = ProgramLiteral.json(text.extracting(0..<search.limit), at: start)
         else {
             return nil
         }
         let found = inside(.literal, of: text.extracting(start..<literal.end), isCertain: false) { unwrapper in
             unwrapper.documents(inText: literal.json.span.bytes, depth: depth + 1, rows: &rows)
         }
-        if let found { all.append(found) }
+        if let found { search.found.append(found) }
         return literal.end
     }
 

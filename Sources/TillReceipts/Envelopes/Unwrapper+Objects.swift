@@ -202,11 +202,7 @@ extension Unwrapper {
         let bytes = start.bytes.extracting(start.position..<end)
         // The receipts inside an event are read after it (`Decoded.holding`).
         let holdsReceipts = found.documents.contains { Self.receiptKinds.contains($0.kind) }
-        // With a failed status, several receipts are one verification, unless they are records of a list.
-        let isRefused =
-            marks.hasStatus && Surroundings(status: facts.status).refusal != nil
-            && found.documents.allSatisfy { ($0.kind == .receipt || $0.kind == .request) && !$0.isOfList }
-        if holdsReceipts, !isRefused, !isEvent || !bytes.mayHoldSigned,
+        if holdsReceipts, !isEvent || !bytes.mayHoldSigned,
             marks.strong == nil || !format.type.readsNestedDocuments
         {
             return nil
@@ -214,7 +210,7 @@ extension Unwrapper {
         var contents: Contents?
         if marks.strong == nil {
             contents = decode(start, as: format, rows: &rows)
-            guard let contents, !holdsReceipts || !isRefused || contents.status == facts.status else { return nil }
+            if contents == nil { return nil }
         }
         let kind: FoundDocument.Kind =
             if isEvent {

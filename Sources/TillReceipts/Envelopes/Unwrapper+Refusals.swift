@@ -9,23 +9,26 @@ import TillRows
 ///     {"status":21004,"attempt":{"receipt-data":"MII…"}}
 ///
 /// A line or a row of delimited text with the same status and receipt gives the same document
-/// (``FormatDecoder/withholdRefused(from:mark:in:)``).
+/// (``FormatDecoder/withholdRefused(from:in:)``).
 extension Unwrapper {
     /// Adds the rows inside a response to those that its document, the last one, withholds. The document takes the
-    /// environment, the app and the time from the receipt, where the response tells none; beside a status of routing,
-    /// not the environment.
+    /// environment, the app and the time from the receipt, if neither the response nor the text around it tells them;
+    /// beside a status of routing, not the environment.
     ///
     /// A receipt that cannot be read has no rows to count. The response is a document all the same.
     ///
     /// - Parameters:
     ///   - part: the value that holds the receipts; `nil` if they may be anywhere in the object at the cursor.
+    ///   - context: the facts in the text around the response.
     ///   - mark: the state before the document.
     mutating func withholdReceipts(
         in part: JSONToken?,
         of object: borrowing JSONCursor,
+        _ context: EnvelopeFacts?,
         from mark: RowBatch.Mark,
         in rows: inout RowBatch
     ) {
+        context?.apply(to: &rows, from: mark)
         let (cache, required) = (rows.duplicates.cache, decoder.detector.requiredFormat)
         let (surroundings, checker) = (decoder.surroundings, decoder.checker)
         defer {
@@ -42,8 +45,8 @@ extension Unwrapper {
             // Its defect is none of the response.
             if (try? decode(receipt, &document, into: &rows)) != nil {
                 rows.withhold(from: end, in: mark.documents)
-                found += document.takeOthers()
             }
+            found += document.takeOthers()
             rows.rollBack(to: end)
         }
     }

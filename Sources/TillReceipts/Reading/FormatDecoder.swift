@@ -214,10 +214,12 @@ struct FormatDecoder {
     private func withholdRefused(from mark: RowBatch.Mark, in rows: inout RowBatch) {
         guard let status = surroundings.refusal, rows.documents.rowCount > mark.documents else { return }
         let receipt = mark.documents
+        // The environment beside the status is that of the verification.
+        let ownEnvironment = VerifyStatus.isRouting(status) ? nil : rows.documents[.environment, receipt]
         let facts = DocumentFacts(
             kind: .verify,
             trust: .unsigned,
-            environment: VerifyStatus.isRouting(status) ? nil : rows.documents[.environment, receipt],
+            environment: surroundings.environment?.cell ?? ownEnvironment,
             bundleID: rows.documents[.bundleID, receipt],
             appVersion: rows.documents[.appVersion, receipt],
             receiptType: rows.documents[.receiptType, receipt],

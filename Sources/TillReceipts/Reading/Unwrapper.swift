@@ -128,7 +128,7 @@ struct Unwrapper {
         case .refused(let part):
             var probe = copy cursor
             probe.position = start
-            withholdReceipts(in: part, of: probe, from: mark, in: &rows)
+            withholdReceipts(in: part, of: probe, document.envelope, from: mark, in: &rows)
             return .unread
         case .wrapped(let token, let member, let loggedAt, let environment, let hasOthers):
             if hasOthers {

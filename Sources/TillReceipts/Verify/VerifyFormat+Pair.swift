@@ -269,8 +269,8 @@ extension VerifyFormat.Envelope {
     /// Whether it is a response whose only purchases are in its encoded receipt:
     /// `{"status":0,"environment":"Production","latest_receipt":"MIIT…"}`.
     private var isResponseOfReceipt: Bool {
-        (isApple || status == VerifyStatus.expired) && (pair.hasResponse || receiptData == nil && !pair.isPair)
-            && (latestReceipt != nil || receipt != nil)
+        (isApple || pair.hasResponse && status == VerifyStatus.expired)
+            && (pair.hasResponse || receiptData == nil && !pair.isPair) && (latestReceipt != nil || receipt != nil)
     }
 
     /// The receipt that has the purchases, if only renewals were decoded, or nothing:
@@ -287,10 +287,10 @@ extension VerifyFormat.Envelope {
         return pair.isPair || status != nil ? nil : receiptData.map { ($0, "receipt-data") }
     }
 
-    /// The document, which has no encoded receipt whose purchases are its own. Beside a status that verifyReceipt alone
-    /// gives, they may be in a request, or in members that were not read.
+    /// The response, where ``encodedPurchases`` finds no receipt. It is refused, if its verification failed; beside
+    /// 21006, receipts in any of its members are documents.
     @inline(__always)  // As above.
-    var withoutPurchases: Decoded {
+    var decodedAlone: Decoded {
         guard let status, status != 0, !hasPurchases, encodedCount > 0 || hasOthers || hasReceipt || pair.isPair else {
             return .document()
         }

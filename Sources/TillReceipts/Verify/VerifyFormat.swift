@@ -221,7 +221,7 @@ public struct VerifyFormat: ReceiptFormat {
         let isHolder = envelope.mayBeHolder && (envelope.isAlone || !hasTransactions(since: mark, in: rows))
         finish(from: mark, context: context, in: &rows)
         if isHolder { return .unclear(.holder(nil)) }
-        guard let purchases = envelope.encodedPurchases else { return envelope.withoutPurchases }
+        guard let purchases = envelope.encodedPurchases else { return envelope.decodedAlone }
         let environment = Self.known(environment: envelope.rowEnvironment)
         if envelope.encodedCount > 1, !envelope.hasPurchases, !envelope.pair.isPair {
             return .holding(environment: environment)

@@ -50,7 +50,8 @@ struct JSONWriter {
         }
     }
 
-    /// One object, with the bytes that ``keys(_:areFirst:)`` gives. `lead` holds the brace and members before those of the cells.
+    /// One object, with the bytes that ``keys(_:areFirst:)`` gives. `lead` holds the brace, and members before those of
+    /// the cells.
     mutating func write(_ cells: some Sequence<Cell>, keys: [[UInt8]], lead: [UInt8] = [UInt8(ascii: "{")]) {
         bytes += lead
         var cells = cells.makeIterator()

@@ -83,9 +83,9 @@ struct DeferralTable: Sendable {
     }
 
     private mutating func includeBookings(of sale: SettledTransaction) {
-        // The rules are asked first: while a part of the table changes, a call would get a copy of them.
         let isIncluded = rules.includesPurchase(of: sale)
         if isIncluded { bookings.include(sale.purchaseDate) }
+        // Only for the few: as a part of the table changes in it, this call gets a copy of all rules.
         if sale.refundDate != nil { bookings.include(refundsOf: sale, rules) }
     }
 

@@ -22,6 +22,8 @@ struct ProductRanking {
     }
 
     private var products = CodedTotals<Product>()
+    /// The same by currency, the largest net first.
+    private let ranked: [CurrencyCode: [Product]]
 
     /// `nil` if the rows are not grouped by product.
     ///
@@ -38,10 +40,17 @@ struct ProductRanking {
         for row in rows {
             guard let own = row.currency, includes(row.group) else { continue }
             let (code, currency) = (row.group.code(at: index), base ?? own)
-            products.update(code, in: currency) {
-                Product(code: code, currency: currency, name: row.group.name(at: index))
-            } _: {
+            products.update(
+                code,
+                in: currency,
+                entering: Product(code: code, currency: currency, name: row.group.name(at: index))
+            ) {
                 $0.add(row.figures.transactions, net: base == nil ? row.figures.net : row.converted.net)
+            }
+        }
+        ranked = Dictionary(grouping: products.all, by: \.currency).mapValues { products in
+            products.sorted { left, right in
+                left.net != right.net ? left.net > right.net : Order.precedes(left.name, right.name)
             }
         }
     }
@@ -50,12 +59,8 @@ struct ProductRanking {
     func product(_ code: Int64, in currency: CurrencyCode) -> Product? { products[code, in: currency] }
 
     /// Sorted.
-    var currencies: [CurrencyCode] { Set(products.all.map(\.currency)).sorted() }
+    var currencies: [CurrencyCode] { ranked.keys.sorted() }
 
     /// The products with bookings in a currency, the largest net first, equal ones by their names.
-    func ranked(in currency: CurrencyCode) -> [Product] {
-        products.all.filter { $0.currency == currency }.sorted { left, right in
-            left.net != right.net ? left.net > right.net : Order.precedes(left.name, right.name)
-        }
-    }
+    func ranked(in currency: CurrencyCode) -> [Product] { ranked[currency] ?? [] }
 }

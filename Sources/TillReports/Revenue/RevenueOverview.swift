@@ -70,9 +70,11 @@ struct RevenueOverview {
         for row in rows {
             guard let own = row.currency else { continue }
             let (code, currency) = (row.group.code(at: index), base ?? own)
-            totals.update(code, in: currency) {
-                MonthTotal(code: code, name: row.group.name(at: index) ?? "no date", currency: currency)
-            } _: {
+            totals.update(
+                code,
+                in: currency,
+                entering: MonthTotal(code: code, name: row.group.name(at: index) ?? "no date", currency: currency)
+            ) {
                 $0.add(
                     sales: row.figures.transactions,
                     gross: base == nil ? row.figures.gross : row.converted.gross,

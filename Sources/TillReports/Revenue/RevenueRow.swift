@@ -37,11 +37,7 @@ struct RevenueRow: Sendable {
     static func totals(of rows: some Collection<RevenueRow>) -> [RevenueRow] {
         var totals = CodedTotals<RevenueRow>()
         for row in rows {
-            totals.update(row.currencyKey, in: row.currency) {
-                emptyTotal(of: row)
-            } _: {
-                $0.add(row)
-            }
+            totals.update(row.currencyKey, in: row.currency, entering: emptyTotal(of: row)) { $0.add(row) }
         }
         return totals.all.sorted { Order.precedes($0.group.name(at: 0), $1.group.name(at: 0)) }
     }

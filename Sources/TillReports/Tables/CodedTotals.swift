@@ -13,7 +13,7 @@ struct CodedTotals<Total: Sendable>: Sendable {
     mutating func update(
         _ code: Int64,
         in currency: CurrencyCode?,
-        from empty: () -> Total,
+        entering empty: @autoclosure () -> Total,
         _ change: (inout Total) -> Void
     ) {
         let place = places[Self.key(code, currency), entering: all.count]
