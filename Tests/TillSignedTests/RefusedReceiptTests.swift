@@ -74,9 +74,10 @@ struct RefusedReceiptTests {
             let booked = SignedReading(#"{"status":0,"environment":"Production",\#(members)}"#)
             #expect(booked.transactions.count == count, "\(members)")
             // Inside another object, several receipts are a verification each, if no member is that of a response.
-            let isOwn = [#""receipt""#, #""receipt-data""#, #""latest_receipt""#].contains { members.hasPrefix($0) }
+            let isOneInside = [#""receipt""#, #""receipt-data""#, #""latest_receipt""#]
+                .contains { members.hasPrefix($0) }
             let inside = #"{"x":[{"status":21003,"environment":"Production",\#(members)}]}"#
-            for text in [#"{"status":21003,\#(members)}"#] + (isOwn ? [inside] : []) {
+            for text in [#"{"status":21003,\#(members)}"#] + (isOneInside ? [inside] : []) {
                 let refused = SignedReading(text)
                 #expect(refused.transactions.isEmpty && refused.accepted == 1 && refused.codes.isEmpty, "\(text)")
                 #expect(refused.documents.map { $0["withheld"] } == ["\(count)"], "\(text)")

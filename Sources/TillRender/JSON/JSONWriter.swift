@@ -34,12 +34,12 @@ struct JSONWriter {
         append(",\n")
         bytes += Self.key(section.name)
         switch section.content {
-        case .record(let cells): write(cells, keys: Self.keys(section.columns.map(\.name)))
+        case .record(let cells): write(cells, keys: Self.keys(of: section))
         case .table(let rows):
             append("[")
             try bytes.append(rows: rows, jobs: jobs, to: sink) { block, isFirst in
                 var writer = JSONWriter()
-                let keys = Self.keys(section.columns.map(\.name))
+                let keys = Self.keys(of: section)
                 for row in block.indices {
                     writer.append(isFirst && row == 0 ? "\n" : ",\n")
                     writer.write(block.cells(of: row), keys: keys)
@@ -131,6 +131,11 @@ struct JSONWriter {
     private mutating func writeEscape(_ unit: UInt16) {
         let digits = String(unit, radix: 16)
         bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
+    }
+
+    /// ``keys(_:areFirst:)`` of the columns of a section.
+    static func keys(of section: Section, areFirst: Bool = true) -> [[UInt8]] {
+        keys(section.columns.map(\.name), areFirst: areFirst)
     }
 
     /// The bytes before each value of an object: its name and a colon, and a comma if another member comes before.

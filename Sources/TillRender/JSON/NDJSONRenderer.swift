@@ -38,7 +38,7 @@ extension JSONWriter {
         try bytes.append(rows: section.rows, jobs: jobs, to: sink) { block, _ in
             var writer = JSONWriter()
             let lead = Self.lead(of: section, report: report)
-            let keys = Self.keys(section.columns.map(\.name), areFirst: false)
+            let keys = Self.keys(of: section, areFirst: false)
             for row in block.indices {
                 writer.write(block.cells(of: row), keys: keys, lead: lead)
                 writer.bytes += "\n".utf8

@@ -106,10 +106,11 @@ struct GroupTable<Value: Sendable>: Sendable {
         for index in keys.indices {
             let places = stride(from: index, to: codes.count, by: width)
             let ranked = RankedCodes(places.lazy.map { codes[$0] }, by: keys[index], ledger)
-            for place in places { ranks[place] = ranked.rank(of: codes[place]) }
+            for (place, rank) in zip(places, ranked.ranks) { ranks[place] = rank }
             names.append(ranked.names)
         }
-        // Sorted by each key, the first one last. Ranks are dense, so counting them tells the place of each group.
+        // Sorted by the last key first, because each sort keeps the order of equal ranks. Ranks are dense, so counting
+        // them tells the place of each group.
         var order = Array(values.indices)
         for index in keys.indices.reversed() {
             order = order.sorted(byRanksTo: names[index].count) { [ranks] in Int(ranks[$0 * width + index]) }
@@ -122,13 +123,19 @@ struct GroupTable<Value: Sendable>: Sendable {
 /// The distinct codes of a key in the order of the report: units of time by time, other keys by name, unknown ones
 /// last.
 private struct RankedCodes {
-    private var ranks = IntegerMap<Int64, Int32>()
+    /// The rank of each of the repeated codes, in their order.
+    let ranks: [Int32]
     /// By rank; `nil` for the unknown code.
     let names: [String?]
 
-    init(_ repeated: some Sequence<Int64>, by key: GroupKey, _ ledger: borrowing SettledLedger) {
+    init(_ repeated: some Collection<Int64>, by key: GroupKey, _ ledger: borrowing SettledLedger) {
         var codes: [Int64] = []
-        for code in repeated where ranks[code, entering: Int32(codes.count)] == codes.count { codes.append(code) }
+        var numbers = IntegerMap<Int64, Int>()
+        let numbered = repeated.map { code in
+            let number = numbers[code, entering: codes.count]
+            if number == codes.count { codes.append(code) }
+            return number
+        }
         var names: [String?] = []
         names.reserveCapacity(codes.count)
         for code in codes { names.append(ledger.name(of: code, by: key)) }
@@ -137,12 +144,11 @@ private struct RankedCodes {
             guard codes[left] != GroupCode.unknown else { return false }
             return codes[right] == GroupCode.unknown || codes[left] < codes[right]
         }
-        for (rank, index) in order.enumerated() { ranks.update(codes[index], entering: 0) { $0 = Int32(rank) } }
+        var ranks = Array(repeating: Int32(0), count: codes.count)
+        for (rank, index) in order.enumerated() { ranks[index] = Int32(rank) }
+        self.ranks = numbered.map { ranks[$0] }
         self.names = order.map { names[$0] }
     }
-
-    /// The rank of one of the codes.
-    func rank(of code: Int64) -> Int32 { ranks[code] ?? 0 }
 }
 
 extension [Int] {
