@@ -120,11 +120,34 @@ struct EncodingTests {
         }
     }
 
-    @Test(
-        "Numbers in decimal",
-        arguments: [0, 9, 10, 99, 100, 12_345, UInt64(Int64.max), .max, 10_000_000_000_000_000_000]
-    )
-    func decimals(_ number: UInt64) {
-        #expect(withSink { $0.append(decimal: number) } == Array(String(number).utf8))
+    /// Numbers of each length: powers of ten, the numbers beside them, and some at random.
+    private static let numbers: [Int64] = {
+        var generator = SplitMix64(seed: 7)
+        var numbers: [Int64] = [0, .max, .max - 1]
+        var power: Int64 = 1
+        for _ in 1...18 {
+            power *= 10
+            numbers += [power - 1, power, power + 1, power / 10 * Int64(1 + generator.below(9))]
+            for _ in 0..<5 { numbers.append(Int64(generator.next() >> 1) % power) }
+        }
+        return numbers
+    }()
+
+    @Test("Numbers in decimal")
+    func decimals() {
+        for number in Self.numbers {
+            #expect(withSink { $0.append(AlignedDigits(number)) } == Array(String(number).utf8))
+        }
+    }
+
+    @Test("Aligned digits are in the order of their texts")
+    func order() {
+        for number in Self.numbers {
+            for other in Self.numbers {
+                let (digits, otherDigits) = (AlignedDigits(number), AlignedDigits(other))
+                #expect((digits < otherDigits) == String(number).utf8.lexicographicallyPrecedes(String(other).utf8))
+                #expect((digits == otherDigits) == (number == other))
+            }
+        }
     }
 }

@@ -37,9 +37,7 @@ public final class EncodingQueue: Sendable {
     /// Encodes the pages of a job unless another thread has begun to.
     private func run(_ job: BlockJob) {
         guard job.claim() else { return }
-        let encoder = encoders.withLock { $0.popLast() } ?? PageEncoderBox(PageEncoder(options: options))
-        job.run(encoder.encoder)
-        encoders.withLock { $0.append(encoder) }
+        withEncoder { job.run(&$0) }
     }
 
     /// Waits until a job is done; does the job itself if no thread has begun it.
@@ -49,19 +47,19 @@ public final class EncodingQueue: Sendable {
     }
 
     /// One encoder, used by one job after the other.
-    func withEncoder<Result>(_ body: (PageEncoder) -> Result) -> Result {
-        let encoder = encoders.withLock { $0.popLast() } ?? PageEncoderBox(PageEncoder(options: options))
-        defer { encoders.withLock { $0.append(encoder) } }
-        return body(encoder.encoder)
+    func withEncoder<Result>(_ body: (inout PageEncoder) -> Result) -> Result {
+        let box = encoders.withLock { $0.popLast() } ?? PageEncoderBox(options: options)
+        defer { encoders.withLock { $0.append(box) } }
+        return body(&box.encoder)
     }
 }
 
 /// Passes an encoder between tasks; the queue lets only one task have it at a time.
 private final class PageEncoderBox: @unchecked Sendable {
-    let encoder: PageEncoder
+    var encoder: PageEncoder
 
-    init(_ encoder: PageEncoder) {
-        self.encoder = encoder
+    init(options: ParquetOptions) {
+        encoder = PageEncoder(options: options)
     }
 }
 
@@ -86,7 +84,7 @@ final class BlockJob: @unchecked Sendable {
         !claimed.exchange(true, ordering: .acquiringAndReleasing)
     }
 
-    func run(_ encoder: PageEncoder) {
+    func run(_ encoder: inout PageEncoder) {
         pages = zip(columns, block.columns).map { column, values in
             encoder.encode(values, type: column.type, rowCount: block.rowCount)
         }

@@ -8,10 +8,12 @@ import Musl
 import Darwin
 #endif
 
-/// Encodes column blocks as pages; only one task may use it at a time.
+/// Encodes column blocks as pages.
 ///
-/// A page depends only on its block, so pages can be encoded in any order.
-final class PageEncoder {
+/// A page depends only on its block, so pages can be encoded in any order. The encoder is kept for its memory.
+///
+/// It is a struct, because each access to the memory of a class is checked when the program runs.
+struct PageEncoder: ~Copyable {
     private let compressor: Compressor
     private var page = ByteSink()
     private var trial = ByteSink()
@@ -26,7 +28,7 @@ final class PageEncoder {
     }
 
     /// The page of a block (README.md of the format, "Data Pages"): levels, values, compressed together.
-    func encode(_ block: ColumnBlock, type: ColumnType, rowCount: Int) -> EncodedPage {
+    mutating func encode(_ block: ColumnBlock, type: ColumnType, rowCount: Int) -> EncodedPage {
         page.removeAll()
         appendLevels(block, rowCount: rowCount)
         let (encoding, bounds) = appendValues(block, type: type)
@@ -53,7 +55,7 @@ final class PageEncoder {
     }
 
     /// The dictionary page of a chunk.
-    func encodeDictionary(_ dictionary: borrowing TextDictionary) -> (bytes: [UInt8], uncompressedSize: Int) {
+    mutating func encodeDictionary(_ dictionary: borrowing TextDictionary) -> (bytes: [UInt8], uncompressedSize: Int) {
         page.removeAll()
         dictionary.withStorage { bytes, ends in
             page.reserve(bytes.byteCount + 4 * ends.count)
@@ -76,7 +78,7 @@ final class PageEncoder {
     }
 
     /// Definition levels, with their length before them as version 1 has it.
-    private func appendLevels(_ block: ColumnBlock, rowCount: Int) {
+    private mutating func appendLevels(_ block: ColumnBlock, rowCount: Int) {
         page.append(UInt32(0))
         if block.valueCount == rowCount || block.valueCount == 0 {
             page.append(varint: UInt64(rowCount) << 1)
@@ -87,7 +89,7 @@ final class PageEncoder {
         page.store(UInt32(page.count - 4), at: 0)
     }
 
-    private func appendValues(_ block: ColumnBlock, type: ColumnType) -> (Encoding, PageBounds) {
+    private mutating func appendValues(_ block: ColumnBlock, type: ColumnType) -> (Encoding, PageBounds) {
         guard block.valueCount > 0 else { return (.plain, .none) }
         switch type {
         case .text:
@@ -101,7 +103,7 @@ final class PageEncoder {
 
     // MARK: Numbers
 
-    private func appendBits(_ block: ColumnBlock) -> PageBounds {
+    private mutating func appendBits(_ block: ColumnBlock) -> PageBounds {
         let values = block.values
         var any: Int64 = 0
         var all: Int64 = 1
@@ -117,7 +119,7 @@ final class PageEncoder {
         return .numbers(all, any)
     }
 
-    private func appendNumbers(_ block: ColumnBlock, isNarrow: Bool) -> (Encoding, PageBounds) {
+    private mutating func appendNumbers(_ block: ColumnBlock, isNarrow: Bool) -> (Encoding, PageBounds) {
         let values = block.values
         var (smallest, largest) = (values[0], values[0])
         for value in values {
@@ -145,7 +147,7 @@ final class PageEncoder {
     }
 
     /// Whether differences of the first values compress better than the values.
-    private func deltasPay(_ values: UnsafeBufferPointer<Int64>, isNarrow: Bool) -> Bool {
+    private mutating func deltasPay(_ values: UnsafeBufferPointer<Int64>, isNarrow: Bool) -> Bool {
         let sample = UnsafeBufferPointer(rebasing: values.prefix(Self.trialLength))
         trial.removeAll()
         DeltaEncoder.append(sample, to: &trial)
@@ -157,7 +159,7 @@ final class PageEncoder {
 
     // MARK: Text
 
-    private func appendCodes(_ block: ColumnBlock, of count: Int) -> PageBounds {
+    private mutating func appendCodes(_ block: ColumnBlock, of count: Int) -> PageBounds {
         // At least one bit, because some readers do not accept a width of 0.
         let width = max(1, Int.bitWidth - max(0, count - 1).leadingZeroBitCount)
         page.append(UInt8(width))
@@ -168,127 +170,103 @@ final class PageEncoder {
     }
 
     /// Lengths first, then the texts (Encodings.md, "Delta-length byte array").
-    private func appendTexts(_ block: ColumnBlock) -> PageBounds {
+    private mutating func appendTexts(_ block: ColumnBlock) -> PageBounds {
         lengths.removeAll(keepingCapacity: true)
         text.removeAll()
         let texts = block.texts.bytes
-        var (smallest, largest) = (0, 0)
-        func bytes(_ index: Int) -> UnsafeRawBufferPointer {
-            let place = TextPlace(word: block.words[index])
-            return UnsafeRawBufferPointer(rebasing: texts[place.offset..<place.offset + place.length])
-        }
-        for index in 0..<block.valueCount {
-            let value = bytes(index)
-            lengths.append(Int64(value.count))
-            text.append(value)
-            if value.precedes(bytes(smallest)) { smallest = index }
-            if bytes(largest).precedes(value) { largest = index }
+        var extremes = Extremes<TextBytes>()
+        for word in block.values {
+            let value = TextBytes(at: TextPlace(word: word), of: texts)
+            append(value)
+            extremes.add(value)
         }
         appendLengthsAndTexts()
-        return Self.bounds(bytes(smallest), bytes(largest))
+        return Self.bounds(smallest: extremes.smallest?.copy, largest: extremes.largest?.copy)
     }
 
-    private static func bounds(_ smallest: UnsafeRawBufferPointer, _ largest: UnsafeRawBufferPointer) -> PageBounds {
-        // Without an upper bound there are no bounds. This happens only if a text consists of the last Unicode
-        // character.
-        guard let upper = TextBound.upper(largest) else { return .none }
-        return .texts(smallest: .lower(smallest), largest: upper)
-    }
-
-    private func appendIdentifiers(_ block: ColumnBlock) -> PageBounds {
+    /// Like texts; ids that are numbers become digits only here.
+    private mutating func appendIdentifiers(_ block: ColumnBlock) -> PageBounds {
         lengths.removeAll(keepingCapacity: true)
         text.removeAll()
         let texts = block.texts.bytes
-        var (smallest, largest): (Range<Int>, Range<Int>) = (0..<0, 0..<0)
-        for index in 0..<block.valueCount {
-            let word = block.words[index]
-            let start = text.count
+        var numbers = Extremes<AlignedDigits>()
+        var others = Extremes<TextBytes>()
+        for word in block.values {
             if word >= 0 {
-                text.append(decimal: UInt64(word))
+                let digits = AlignedDigits(word)
+                lengths.append(Int64(digits.count))
+                text.append(digits)
+                numbers.add(digits)
             } else {
-                let place = TextPlace(word: ~word)
-                text.append(UnsafeRawBufferPointer(rebasing: texts[place.offset..<place.offset + place.length]))
+                let other = TextBytes(at: TextPlace(word: ~word), of: texts)
+                append(other)
+                others.add(other)
             }
-            let range = start..<text.count
-            lengths.append(Int64(range.count))
-            if index == 0 { (smallest, largest) = (range, range) }
-            let all = text.bytes
-            let value = UnsafeRawBufferPointer(rebasing: all[range])
-            if value.precedes(UnsafeRawBufferPointer(rebasing: all[smallest])) { smallest = range }
-            if UnsafeRawBufferPointer(rebasing: all[largest]).precedes(value) { largest = range }
         }
         appendLengthsAndTexts()
-        let all = text.bytes
+        let smallest = [numbers.smallest?.bytes, others.smallest?.copy].compactMap(\.self)
+        let largest = [numbers.largest?.bytes, others.largest?.copy].compactMap(\.self)
         return Self.bounds(
-            UnsafeRawBufferPointer(rebasing: all[smallest]),
-            UnsafeRawBufferPointer(rebasing: all[largest])
+            smallest: smallest.min { $0.lexicographicallyPrecedes($1) },
+            largest: largest.max { $0.lexicographicallyPrecedes($1) }
         )
     }
 
-    private func appendLengthsAndTexts() {
+    private mutating func append(_ value: TextBytes) {
+        lengths.append(Int64(value.bytes.count))
+        text.append(value.bytes)
+    }
+
+    private static func bounds(smallest: [UInt8]?, largest: [UInt8]?) -> PageBounds {
+        // Without an upper bound there are no bounds. This happens only if a text consists of the last Unicode
+        // character.
+        guard let smallest, let largest, let upper = largest.withUnsafeBytes(TextBound.upper) else { return .none }
+        return .texts(smallest: smallest.withUnsafeBytes(TextBound.lower), largest: upper)
+    }
+
+    private mutating func appendLengthsAndTexts() {
         lengths.withUnsafeBufferPointer { DeltaEncoder.append($0, to: &page) }
         page.append(text.bytes)
     }
 }
 
-extension UnsafeRawBufferPointer {
-    /// Whether the text sorts before another, byte by byte.
-    @inline(__always)
-    func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
-        let common = Swift.min(count, other.count)
-        guard common > 0, let mine = baseAddress, let theirs = other.baseAddress else { return count < other.count }
-        if common >= 8 {
-            let left = mine.loadUnaligned(as: UInt64.self).bigEndian
-            let right = theirs.loadUnaligned(as: UInt64.self).bigEndian
-            if left != right { return left < right }
+/// The smallest and the largest of some values.
+private struct Extremes<Value: Comparable> {
+    private(set) var smallest: Value?
+    private(set) var largest: Value?
+
+    mutating func add(_ value: Value) {
+        guard let smallest, let largest else {
+            (self.smallest, self.largest) = (value, value)
+            return
         }
-        let order = memcmp(mine, theirs, common)
-        return order < 0 || order == 0 && count < other.count
+        if value < smallest { self.smallest = value }
+        if largest < value { self.largest = value }
+    }
+}
+
+/// A text of a block, compared byte by byte.
+private struct TextBytes: Comparable {
+    let bytes: UnsafeRawBufferPointer
+
+    init(at place: TextPlace, of texts: UnsafeRawBufferPointer) {
+        bytes = UnsafeRawBufferPointer(rebasing: texts[place.offset..<place.offset + place.length])
+    }
+
+    var copy: [UInt8] { Array(bytes) }
+
+    static func == (left: TextBytes, right: TextBytes) -> Bool { left.bytes.elementsEqual(right.bytes) }
+
+    static func < (left: TextBytes, right: TextBytes) -> Bool {
+        let common = min(left.bytes.count, right.bytes.count)
+        guard common > 0, let mine = left.bytes.baseAddress, let other = right.bytes.baseAddress else {
+            return left.bytes.count < right.bytes.count
+        }
+        let order = memcmp(mine, other, common)
+        return order < 0 || order == 0 && left.bytes.count < right.bytes.count
     }
 }
 
 extension ColumnType {
     var isInt32: Bool { if case .int32 = self { true } else { false } }
-}
-
-extension ByteSink {
-    /// Appends a number in decimal digits.
-    mutating func append(decimal value: UInt64) {
-        reserve(20)
-        let count = value.decimalDigitCount
-        let start = memory + self.count
-        var (rest, position) = (value, count)
-        while rest >= 100 {
-            let pair = UInt16(truncatingIfNeeded: rest % 100)
-            rest /= 100
-            position -= 2
-            (start + position).storeBytes(of: Self.digits(pair), as: UInt16.self)
-        }
-        if rest >= 10 {
-            start.storeBytes(of: Self.digits(UInt16(truncatingIfNeeded: rest)), as: UInt16.self)
-        } else {
-            start.storeBytes(of: UInt8(truncatingIfNeeded: rest) &+ 0x30, as: UInt8.self)
-        }
-        advance(count)
-    }
-
-    /// Two digits in the order in which they are written.
-    @inline(__always)
-    private static func digits(_ pair: UInt16) -> UInt16 {
-        let tens = pair / 10
-        return (0x3030 &+ tens &+ (pair &- tens &* 10) << 8).littleEndian
-    }
-}
-
-extension UInt64 {
-    fileprivate var decimalDigitCount: Int {
-        var (count, bound): (Int, UInt64) = (1, 10)
-        while count < 20, self >= bound {
-            count += 1
-            let (next, isOver) = bound.multipliedReportingOverflow(by: 10)
-            if isOver { break }
-            bound = next
-        }
-        return count
-    }
 }

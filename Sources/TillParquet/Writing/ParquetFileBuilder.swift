@@ -27,7 +27,11 @@ struct ParquetFileBuilder {
         position += bytes.count
     }
 
-    mutating func write(_ group: RowGroupBuilder, encoder: PageEncoder, to write: ([UInt8]) throws -> Void) throws {
+    mutating func write(
+        _ group: RowGroupBuilder,
+        encoder: inout PageEncoder,
+        to write: ([UInt8]) throws -> Void
+    ) throws {
         var row = RowGroupMetadata()
         row.rowCount = group.rowCount
         row.ordinal = metadata.rowGroups.count

@@ -155,13 +155,15 @@ public final class ParquetWriter {
         case .identifier: try TextTranslation.identifiers(block, from: start, of: texts)
         case .text:
             let chunk = group.chunks[number]
-            let translation = translations[number]
+            let batch = batchSerial
             if chunk.usesDictionary {
                 // Negative numbers are row groups, others blocks.
                 let target = -1 - group.serial
-                try translation.toCodes(block, from: start, of: texts, batch: batchSerial, in: chunk, target: target)
+                try translations[number]
+                    .toCodes(block, from: start, of: texts, batch: batch, in: chunk, target: target)
             } else {
-                try translation.toPlaces(block, from: start, of: texts, batch: batchSerial, target: blockSerial)
+                let target = blockSerial
+                try translations[number].toPlaces(block, from: start, of: texts, batch: batch, target: target)
             }
         }
     }
@@ -213,7 +215,8 @@ public final class ParquetWriter {
                 job.block.removeAll()
                 spare.append(job.block)
             case .endOfGroup(let group):
-                try queue.withEncoder { encoder in Result { try file.write(group, encoder: encoder, to: write) } }.get()
+                try queue.withEncoder { encoder in Result { try file.write(group, encoder: &encoder, to: write) } }
+                    .get()
             }
             taken += 1
         }

@@ -1,13 +1,13 @@
 import TillColumns
 
 /// Turns the codes of a batch's dictionary into words of a column block, each text looked up once a batch.
-final class TextTranslation {
+struct TextTranslation {
     private var words: [Int64] = []
     /// The batch for which ``words`` were computed, and the row group or block with their texts.
     private var key = (batch: -1, target: -1)
     private static let unknown = Int64.min
 
-    private func prepare(for dictionary: borrowing TextDictionary, batch: Int, target: Int) {
+    private mutating func prepare(for dictionary: borrowing TextDictionary, batch: Int, target: Int) {
         guard key != (batch, target) else { return }
         key = (batch, target)
         words.removeAll(keepingCapacity: true)
@@ -15,7 +15,7 @@ final class TextTranslation {
     }
 
     /// Turns the values from `start` on into codes of `dictionary`.
-    func toCodes(
+    mutating func toCodes(
         _ block: ColumnBlock,
         from start: Int,
         of texts: borrowing TextDictionary,
@@ -25,20 +25,18 @@ final class TextTranslation {
     ) throws(ParquetError) {
         prepare(for: texts, batch: batch, target: target)
         let values = block.words
-        var index = start
-        while index < block.valueCount {
+        for index in start..<block.valueCount {
             let code = Int(values[index])
             if words[code] == Self.unknown {
                 try Self.check(texts.byteCount(of: code))
                 words[code] = texts.withBytes(of: code) { Int64(chunk.dictionary.code(for: $0)) }
             }
             values[index] = words[code]
-            index += 1
         }
     }
 
     /// Turns the values from `start` on into places of the block's own texts.
-    func toPlaces(
+    mutating func toPlaces(
         _ block: ColumnBlock,
         from start: Int,
         of texts: borrowing TextDictionary,
@@ -47,6 +45,7 @@ final class TextTranslation {
     ) throws(ParquetError) {
         prepare(for: texts, batch: batch, target: target)
         let values = block.words
+        var byteCount = 0
         for index in start..<block.valueCount {
             let code = Int(values[index])
             if words[code] == Self.unknown {
@@ -54,8 +53,9 @@ final class TextTranslation {
                 words[code] = Self.place(texts, code, in: block).word
             }
             values[index] = words[code]
-            block.textByteCount += TextPlace(word: words[code]).length
+            byteCount += TextPlace(word: words[code]).length
         }
+        block.textByteCount += byteCount
     }
 
     /// Copies the texts of identifiers that are not numbers.
