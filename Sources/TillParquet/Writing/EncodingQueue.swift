@@ -4,8 +4,8 @@ import TillThreads
 
 /// Encodes pages on a limited number of threads, for any number of writers.
 ///
-/// A writer adds blocks and takes their pages in its own order. If too many blocks wait, the writer encodes its next
-/// block itself. So memory is limited, and no writer waits for a thread that has not begun.
+/// A writer adds blocks and takes their pages in its own order. If too many blocks wait, the writer encodes columns of
+/// the first of them itself. So memory is limited, and no writer waits for a thread that has not begun.
 public final class EncodingQueue: Sendable {
     let options: ParquetOptions
     private let jobs: Int
@@ -30,17 +30,17 @@ public final class EncodingQueue: Sendable {
             return waiting.count
         }
         Task.detached(executorPreference: Workers.shared) { [self] in run(job) }
-        if unfinished > jobs + 1, let next = waiting.withLock({ $0.first { $0.isUnclaimed } }) { run(next) }
+        if unfinished > jobs + 1, let next = waiting.withLock({ $0.first(where: \.hasUnclaimedColumns) }) { run(next) }
         return job
     }
 
-    /// Encodes the pages of a job unless another thread has begun to.
+    /// Encodes the columns of a job that no other thread has begun.
     private func run(_ job: BlockJob) {
-        guard job.claim() else { return }
+        guard job.hasUnclaimedColumns else { return }
         withEncoder { job.run(&$0) }
     }
 
-    /// Waits until a job is done; does the job itself if no thread has begun it.
+    /// Waits until a job is done; encodes columns that no thread has begun.
     func finish(_ job: BlockJob) {
         run(job)
         job.wait()
@@ -63,33 +63,38 @@ private final class PageEncoderBox: @unchecked Sendable {
     }
 }
 
-/// The encoding of one block into pages. The thread that claims it owns the block until it is done.
+/// The encoding of one block into pages, column by column. Several threads may encode its columns.
 final class BlockJob: @unchecked Sendable {
     let block: RowBlock
     private let columns: [ParquetColumn]
-    private(set) var pages: [EncodedPage] = []
-    private let claimed = Atomic<Bool>(false)
-    private let done = Atomic<Bool>(false)
+    private let encoded: Locked<[EncodedPage?]>
+    /// The first column that no thread has begun; at the end, more than the number of columns.
+    private let next = Atomic<Int>(0)
+    private let finished = Atomic<Int>(0)
     private let signal = Semaphore()
 
     init(block: RowBlock, columns: [ParquetColumn]) {
         self.block = block
         self.columns = columns
+        encoded = Locked(Array(repeating: nil, count: columns.count))
     }
 
-    var isUnclaimed: Bool { !claimed.load(ordering: .relaxed) }
-    var isDone: Bool { done.load(ordering: .acquiring) }
+    var hasUnclaimedColumns: Bool { next.load(ordering: .relaxed) < columns.count }
+    var isDone: Bool { finished.load(ordering: .acquiring) == columns.count }
 
-    func claim() -> Bool {
-        !claimed.exchange(true, ordering: .acquiringAndReleasing)
-    }
+    /// The page of each column, once the job is done.
+    var pages: [EncodedPage] { encoded.withLock { $0.compactMap(\.self) } }
 
+    /// Encodes one column after the other, as long as there are some that no thread has begun.
     func run(_ encoder: inout PageEncoder) {
-        pages = zip(columns, block.columns).map { column, values in
-            encoder.encode(values, type: column.type, rowCount: block.rowCount)
+        while true {
+            let column = next.wrappingAdd(1, ordering: .relaxed).oldValue
+            guard column < columns.count else { return }
+            let page = encoder.encode(block.columns[column], type: columns[column].type, rowCount: block.rowCount)
+            encoded.withLock { $0[column] = page }
+            let count = finished.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+            if count == columns.count { signal.signal() }
         }
-        done.store(true, ordering: .releasing)
-        signal.signal()
     }
 
     func wait() {

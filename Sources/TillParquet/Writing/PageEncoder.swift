@@ -10,9 +10,9 @@ import Darwin
 
 /// Encodes column blocks as pages.
 ///
-/// A page depends only on its block, so pages can be encoded in any order. The encoder is kept for its memory.
+/// A page depends only on its block, so pages can be encoded in any order. An encoder is kept for its memory.
 ///
-/// It is a struct, because each access to the memory of a class is checked when the program runs.
+/// In a class, each access to the buffers would be checked for exclusivity when the program runs.
 struct PageEncoder: ~Copyable {
     private let compressor: Compressor
     private var page = ByteSink()
