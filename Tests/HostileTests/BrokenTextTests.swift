@@ -1,4 +1,5 @@
 import Testing
+import TillInput
 import TillTestSupport
 
 @Suite("Documents that are broken or cut off inside other text")
@@ -87,6 +88,26 @@ struct BrokenTextTests {
             #expect(again.documentCount == 1 && again.rejects.first?.code == reject.code)
             #expect(again.rejects.first?.raw == reject.raw)
         }
+    }
+
+    /// A text in a JSON string, and in base64.
+    private static func wrapped(_ text: String) -> [String] {
+        let quoted = text.replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        return ["\"\(quoted)\"", String(decoding: Base64.encode(Array(text.utf8)), as: UTF8.self)]
+    }
+
+    @Test(
+        "A piece inside a string or base64 is one reject, as it is by itself",
+        arguments: [
+            "\(sale)]},\"status\":21003}", "\(sale),\n\(sale)]}}", "\(sale),\(sale)],\"latest_receipt\":1}",
+        ]
+    )
+    func rejectsWrappedPieces(_ piece: String) {
+        for text in Self.wrapped(piece) {
+            let reading = Reading(text)
+            #expect(reading.transactions.isEmpty && reading.rejects.map(\.code) == ["document.fragment"], "\(text)")
+        }
+        for text in Self.wrapped("\(Self.sale),\n\(Self.sale)") { #expect(Reading(text).transactions.count == 2) }
     }
 
     @Test(

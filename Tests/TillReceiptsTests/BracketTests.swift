@@ -52,6 +52,39 @@ struct BracketTests {
         }
     }
 
+    @Test(
+        "A value that is no document, in an array in one line, is a reject of its own",
+        arguments: ["null", "true", "false"],
+        [
+            "[%,#]", "[#,%]", "[#,%,#]", "[#, % , %,#]", "[%,%]", "[#,%,\"MIIT\",#]", "[#,%,[#]]", "[[#,%],#]",
+            "[\n%,#,\n#]", "[#,%,{\"a\":1},#]",
+        ]
+    )
+    func rejectsWords(_ word: String, _ pattern: String) {
+        let text = pattern.replacing("%", with: word).replacing("#", with: Self.status)
+        let reading = Reading(text)
+        #expect(reading.accepted == pattern.count { $0 == "#" } && reading.openBrackets == 0, "\(text)")
+        let raws = reading.rejects.map { String(decoding: $0.raw, as: UTF8.self) }
+        let others = [#""MIIT""#, #"{"a":1}"#].filter(text.contains)
+        #expect(raws.filter { $0 == word }.count == pattern.count { $0 == "%" }, "\(text): \(raws)")
+        #expect(raws.filter { $0 != word } == others, "\(text): \(raws)")
+        for step in 1...text.utf8.count { #expect(Reading(text, step: step) == reading, "\(text), step \(step)") }
+    }
+
+    @Test(
+        "A line of text that begins with such a word is one document",
+        arguments: ["null,MIIT", "null, x {\"a\":1}", "true", "null x]", "nullx,{}", "null,nul", "null,"]
+    )
+    func keepsWords(_ line: String) {
+        for end in ["", "\n"] {
+            let reading = Reading(line + end)
+            #expect(reading.documentCount == 1, "\(line)")
+            for step in 1...line.utf8.count {
+                #expect(Reading(line + end, step: step) == reading, "\(line), step \(step)")
+            }
+        }
+    }
+
     @Test("An array that shows no defect within 64 KB is one, wherever its text is cut")
     func hasAReach() {
         let long = String(repeating: "x", count: 65_000)

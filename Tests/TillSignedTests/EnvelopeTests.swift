@@ -573,6 +573,22 @@ struct EnvelopeTests {
         #expect(reading.transactions.isEmpty && reading.codes == ["document.fragment"])
     }
 
+    @Test("All members of gzip in base64 are read, and bytes behind them make it a reject")
+    func readsMembers() {
+        let members = [#"{"status":21002}"#, "\n", #"{"status":21005}"#].flatMap { Gzip.member(Array($0.utf8)) }
+        func reading(_ bytes: [UInt8]) -> SignedReading {
+            SignedReading(String(decoding: Base64.encode(bytes), as: UTF8.self))
+        }
+        for padding in [[], [0, 0, 0]] as [[UInt8]] {
+            let reading = reading(members + padding)
+            #expect(reading.accepted == 2 && reading.codes == [])
+        }
+        for bytes in [members + [1], members + members.prefix(12), Array(members.dropLast())] {
+            let reading = reading(bytes)
+            #expect(reading.accepted == 0 && reading.codes.count == 1, "\(reading.codes)")
+        }
+    }
+
     @Test("A member of a list that NSLog printed is a piece of it, and the list by itself is not")
     func rejectsMemberOfList() {
         let receipt = "{\n \"in_app\" = (\n {\n \"product_id\" = p;\n \"transaction_id\" = 7;\n }\n );\n}"

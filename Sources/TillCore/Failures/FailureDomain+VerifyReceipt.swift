@@ -12,7 +12,7 @@ extension FailureDomain {
             Row(21_000, "requestUnreadable", .client, retry: .never)
                 .meaning("The request was not an HTTP POST, or its JSON could not be read.")
                 .advice("Mend the method, the content type or the body of the request."),
-            Row(21_001, "retired", .unknown, retry: .never)
+            Row(21_001, "retired", .client, retry: .never)
                 .meaning("The App Store no longer sends this status.")
                 .advice("Treat it as unknown and keep the response."),
             Row(21_002, "receiptMalformed", .client, retry: .maybe)

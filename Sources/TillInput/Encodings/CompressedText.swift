@@ -23,43 +23,57 @@ public enum CompressedText: Sendable {
     /// The text has more bytes than it may have.
     public struct TooLong: Error {}
 
-    /// The text, of gzip that of the first member; `nil` where it is damaged or cut.
+    /// The text; `nil` where it is damaged or cut, or other bytes than zeros follow. Gzip may have several members
+    /// (RFC 1952 §2.2).
     ///
     /// - Throws: ``TooLong`` where it has more than `limit` bytes.
     public func inflate(_ bytes: [UInt8], limit: Int) throws(TooLong) -> [UInt8]? {
         switch self {
-        case .gzip:
-            guard let inflater = try? GzipInflater(source: "") else { return nil }
-            inflater.beginMember()
-            return try Self.inflate(bytes[...], limit: limit) { inflater.step($0, into: $1) }?.text
+        case .gzip: return try Self.inflate(gzip: bytes, limit: limit)
         case .zlib:
             guard let decoder = ZlibDecoder() else { return nil }
             decoder.begin()
-            guard let (text, end) = try Self.inflate(bytes[2...], limit: limit, step: { decoder.step($0, into: $1) }),
-                end + 4 <= bytes.count
-            else { return nil }
+            var text: [UInt8] = []
+            let end = try Self.inflate(bytes[2...], into: &text, limit: limit) { decoder.step($0, into: $1) }
+            guard let end, end + 4 <= bytes.count else { return nil }
             let sum = bytes[end..<end + 4].reduce(0) { $0 << 8 | UInt32($1) }
-            return sum == Self.checksum(text) ? text : nil
+            return sum == Self.checksum(text) && bytes[(end + 4)...].allSatisfy { $0 == 0 } ? text : nil
         }
     }
 
+    private static func inflate(gzip bytes: [UInt8], limit: Int) throws(TooLong) -> [UInt8]? {
+        guard let inflater = try? GzipInflater(source: "") else { return nil }
+        var text: [UInt8] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            inflater.beginMember()
+            guard let end = try inflate(rest, into: &text, limit: limit, step: { inflater.step($0, into: $1) })
+            else { return nil }
+            rest = bytes[end...].drop { $0 == 0 }
+        }
+        return text
+    }
+
+    /// Appends what one stream inflates to; gives where the stream ends, or `nil` where it is damaged or cut.
     private static func inflate(
         _ bytes: ArraySlice<UInt8>,
+        into text: inout [UInt8],
         limit: Int,
         step: (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) -> InflationStep
-    ) throws(TooLong) -> (text: [UInt8], end: Int)? {
-        var text: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 64 << 10)
+    ) throws(TooLong) -> Int? {
         var position = 0
         return try bytes.span.bytes.withUnsafeBytes { input throws(TooLong) in
             while position <= input.count {
                 let rest = UnsafeRawBufferPointer(rebasing: input[position...])
-                let step = block.withUnsafeMutableBytes { step(rest, $0) }
+                let step = withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { block in
+                    let step = step(rest, block)
+                    text += block[..<step.written]
+                    return step
+                }
                 position += step.consumed
-                text += block[..<step.written]
                 guard text.count <= limit else { throw TooLong() }
                 switch step.outcome {
-                case .ended: return (text, bytes.startIndex + position)
+                case .ended: return bytes.startIndex + position
                 case .damaged: return nil
                 case .unfinished: if step.isIdle { return nil }
                 }

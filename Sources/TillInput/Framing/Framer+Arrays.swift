@@ -95,7 +95,7 @@ extension Framer {
     }
 
     /// Where a value ends.
-    private enum ValueEnd {
+    enum ValueEnd {
         /// One past its last byte.
         case at(Int)
         /// Not among the bytes.
@@ -152,6 +152,29 @@ extension Framer {
     }
 
     private static let scalarWords = ["true", "false", "null"].map { Array($0.utf8) }
+
+    /// Where a `null`, `true` or `false` between the documents of an array ends; `none` if the text is not that. Without
+    /// it, the rest of the array would be one line of text.
+    ///
+    ///     [{"status":0},null,{"status":0}]    the word ends before the second comma
+    ///     null,MIIT…                          a line of text: no JSON value follows
+    static func endOfElement(in bytes: RawSpan, at start: Int, limit: Int) -> ValueEnd {
+        func isAt(_ word: [UInt8], _ place: Int) -> Bool {
+            bytes.matches(word, at: place) && place + word.count <= limit
+        }
+        guard let word = scalarWords.first(where: { isAt($0, start) }) else { return .none }
+        let end = start + word.count
+        func next(_ index: Int) -> Int? { (index..<limit).first { ![0x20, 0x09, 0x0D].contains(bytes.byte($0)) } }
+        guard let separator = next(end) else { return .cut }
+        if bytes.byte(separator) == 0x5D { return .at(end) }
+        guard bytes.byte(separator) == 0x2C else { return .none }
+        guard let value = next(separator + 1) else { return .cut }
+        if [0x7B, 0x5B, 0x22].contains(bytes.byte(value)) || scalarWords.contains(where: { isAt($0, value) }) {
+            return .at(end)
+        }
+        let mayBeWord = scalarWords.contains { $0.first == bytes.byte(value) && value + $0.count > limit }
+        return mayBeWord ? .cut : .none
+    }
 
     /// Whether the text is a number (RFC 8259 §6).
     ///

@@ -176,6 +176,11 @@ public enum Framer {
         {
             return nil
         }
+        switch endOfElement(in: bytes, at: start, limit: limit) {
+        case .at(let end): return end
+        case .cut where !isFinal: return nil
+        case .cut, .none: break
+        }
         guard let end = endOfLine(in: bytes, at: start, limit: limit, isFinal: isFinal) else { return nil }
         if let dump = errorDump(in: bytes, at: start, to: end) {
             return endOfErrorDump(

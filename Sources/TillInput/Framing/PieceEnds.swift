@@ -186,4 +186,20 @@ extension Framer {
             isCut: isCut
         )
     }
+
+    /// The same of a document in a text that is there as a whole.
+    public static func isPiece(_ document: Range<Int>, ofAll text: RawSpan) -> Bool {
+        let count = text.byteCount
+        var lookahead = TextLookahead()
+        let piece = piece(
+            in: text,
+            document,
+            longest: count,
+            limit: count,
+            isFinal: true,
+            isCut: false,
+            lookahead: &lookahead
+        )
+        return piece != .none
+    }
 }

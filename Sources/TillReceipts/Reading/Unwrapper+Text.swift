@@ -122,6 +122,7 @@ extension Unwrapper {
         into rows: inout RowBatch
     ) throws {
         document.markWrapped()
+        let mark = rows.mark()
         try withBuffer { unwrapper, buffer throws in
             text.withUnsafeBytes { buffer.append(contentsOf: $0) }
             buffer.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
@@ -134,6 +135,9 @@ extension Unwrapper {
                 whole.skipWhitespace()
                 if (try? whole.skipValue()) != nil { document.keepTrailing(text, from: whole.position) }
                 throw error
+            }
+            if rows.mayBePiece(from: mark), Framer.isPiece(0..<cursor.position, ofAll: text) {
+                throw DecodeError(.fragment, at: 0)
             }
             document.keepTrailing(text, from: cursor.position)
         }

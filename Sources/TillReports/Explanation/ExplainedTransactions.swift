@@ -58,8 +58,8 @@ struct ExplainedTransactions<Entry: ExplainedTransaction> {
             columns: [
                 ReportColumn("transaction_id", "Transaction") { .text($0.identifier) },
                 ReportColumn("source", "Source") { .text($0.mention.source) },
-                ReportColumn("document", "Document") { .count($0.mention.document) },
-                ReportColumn("row", "Row") { .count($0.mention.row) },
+                ReportColumn("document", "Document") { .code($0.mention.document) },
+                ReportColumn("row", "Row") { .code($0.mention.row) },
             ],
             rows: entries.lazy.flatMap { entry in
                 entry.mentions.lazy.map { (identifier: entry.identifier, mention: $0) }

@@ -9,6 +9,7 @@ extension AppleFigures {
             ListedFile(
                 name: file.shortName,
                 kind: file.kind.rawValue,
+                kindTitle: file.kind.title,
                 since: file.spans.first?.lowerBound,
                 until: file.spans.map(\.upperBound).max(),
                 rowCount: file.rowCount,
@@ -19,6 +20,7 @@ extension AppleFigures {
             ListedFile(
                 name: Self.shortName(file.name),
                 kind: file.kind.rawValue,
+                kindTitle: file.kind.title,
                 since: file.days.first,
                 until: file.days.last,
                 rowCount: file.rowCount,
@@ -30,7 +32,7 @@ extension AppleFigures {
             title: "Apple's reports",
             columns: [
                 ReportColumn("file", "File", isKey: true) { .text($0.name) },
-                ReportColumn("kind", "Report") { .text($0.kind) },
+                ReportColumn("kind", "Report") { .word($0.kind, $0.kindTitle) },
                 ReportColumn("since", "From") { .text($0.since.map(DayName.text)) },
                 ReportColumn("until", "To") { .text($0.until.map(DayName.text)) },
                 ReportColumn("rows", "Rows") { .count($0.rowCount) },
@@ -111,6 +113,7 @@ extension AppleFigures.File {
 private struct ListedFile: Sendable {
     let name: String
     let kind: String
+    let kindTitle: String
     let since: Int?
     let until: Int?
     let rowCount: Int

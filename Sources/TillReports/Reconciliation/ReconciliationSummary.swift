@@ -91,8 +91,11 @@ struct ReconciliationSummary {
 
     private var salesStatements: [Statement] {
         guard rowCount > 0 else { return [Statement("Neither side has a sale in the period.")] }
+        // Tables list differences within the tolerance too.
+        let byMore = tolerance.allowsDifferences ? " by more than \(tolerance)" : ""
         let rows: Statement.Sentence =
-            differing == 0 ? "no row differs" : "\(.count(differing)) of \(.count(rowCount)) rows differ"
+            differing == 0
+            ? "no row differs\(byMore)" : "\(.count(differing)) of \(.count(rowCount)) rows differ\(byMore)"
         let shown = totals.prefix(Summary.mostCurrencies).compactMap(Self.sentence)
         guard shown.count != 1 else { return [Statement("\(shown[0]); \(rows)")] }
         return shown.enumerated().map { Statement($1, weight: $0 == 0 ? .headline : .detail) }

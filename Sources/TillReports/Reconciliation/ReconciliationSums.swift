@@ -13,7 +13,7 @@ struct ReconciliationTotal: Sendable {
         var keys = [
             ReportColumn<ReconciliationTotal>("currency", "Currency", isKey: true) { .text($0.currency?.description) }
         ]
-        if byKind { keys.insert(ReportColumn("kind", "Report", isKey: true) { .text($0.kind?.rawValue) }, at: 0) }
+        if byKind { keys.insert(ReportColumn("kind", "Report", isKey: true) { .kind($0.kind) }, at: 0) }
         return keys + ReconciliationMeasures.columns({ $0.measures }, currency: { $0.currency })
     }
 
@@ -29,6 +29,13 @@ struct ReconciliationTotal: Sendable {
             for (mine, other) in zip(left.key, right.key) where mine != other { return Order.precedes(mine, other) }
             return false
         }.map(\.value)
+    }
+}
+
+extension Cell {
+    /// The kind of a report; absent for reports of one kind only.
+    fileprivate static func kind(_ kind: AppleReport.Kind?) -> Cell {
+        kind.map { .word($0.rawValue, $0.title) } ?? .absent
     }
 }
 
@@ -72,7 +79,7 @@ struct ReconciliationCauseSum: Sendable {
                 sum.gross.map { .money($0, sum.currency) } ?? .absent
             }.additive,
         ]
-        if byKind { columns.insert(ReportColumn("kind", "Report", isKey: true) { .text($0.kind?.rawValue) }, at: 0) }
+        if byKind { columns.insert(ReportColumn("kind", "Report", isKey: true) { .kind($0.kind) }, at: 0) }
         guard isForPeople else { return columns }
         return columns + [
             ReportColumn("refunds", "Of refunds") { sum in

@@ -16,6 +16,13 @@ public struct ReconciliationTolerance: Sendable, CustomStringConvertible {
     /// No difference at all.
     public static let none = ReconciliationTolerance(limit: .amount(0), description: "0")
 
+    /// Whether rows with a difference can agree.
+    var allowsDifferences: Bool {
+        switch limit {
+        case .amount(let most), .percentage(let most): most > 0
+        }
+    }
+
     private init(limit: Limit, description: String) {
         (self.limit, self.description) = (limit, description)
     }

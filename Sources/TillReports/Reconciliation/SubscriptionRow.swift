@@ -35,7 +35,7 @@ struct SubscriptionRow: Sendable {
         ]
 
     private static let keys: [ReportColumn<SubscriptionRow>] = [
-        ReportColumn("kind", "Report", isKey: true) { .text($0.kind.rawValue) },
+        ReportColumn("kind", "Report", isKey: true) { .word($0.kind.rawValue, $0.kind.title) },
         ReportColumn(GroupKey.month.heading) { .text($0.month.name) },
         ReportColumn("product_id", "Product", isKey: true) { .text($0.product) },
         ReportColumn("measure", "Measure", isKey: true) { .text($0.measure.rawValue) },
@@ -158,7 +158,7 @@ private struct AppleSubscriptionRow: Sendable {
     let units: Int64?
 
     static let columns: [ReportColumn<AppleSubscriptionRow>] = [
-        ReportColumn("kind", "Report", isKey: true) { .text($0.key.kind.rawValue) },
+        ReportColumn("kind", "Report", isKey: true) { .word($0.key.kind.rawValue, $0.key.kind.title) },
         ReportColumn(GroupKey.month.heading) { .text($0.key.month.name) },
         ReportColumn("apple_id", "Apple ID", isKey: true) { .text($0.product.appleID) },
         ReportColumn("name", "Subscription", isKey: true) { .text($0.product.name) },
