@@ -5,7 +5,7 @@ import Testing
 @Suite("Failure catalogue")
 struct FailureCatalogueTests {
     static let statuses: [(ClosedRange<Int64>, FailureClass?)] = [
-        (0...0, .ok), (1...20_999, nil), (21_000...21_000, .client), (21_001...21_001, .unknown),
+        (0...0, .ok), (1...20_999, nil), (21_000...21_000, .client), (21_001...21_001, .client),
         (21_002...21_002, .client), (21_003...21_003, .invalid), (21_004...21_004, .config),
         (21_005...21_005, .transient), (21_006...21_006, .okExpired), (21_007...21_008, .routing),
         (21_009...21_009, .transient), (21_010...21_010, .invalid), (21_011...21_099, nil),

@@ -95,7 +95,7 @@ private func lines(_ outcome: ReconciliationReport.Outcome, _ table: String = "s
         row.map { cell in
             switch cell {
             case .absent: "-"
-            case .text(let text): text
+            case .text(let text), .word(let text, _): text
             case .count(let count): "\(count)"
             default: "?"
             }

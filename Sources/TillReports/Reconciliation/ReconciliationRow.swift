@@ -59,7 +59,10 @@ struct ReconciliationMeasures: Sendable {
     static let grossCheck = Section.RowCheck(["gross"], equals: ["apple_gross", "gross_difference"])
 
     /// The columns of the JSON contract, all money in the currency of customers but the proceeds.
+    ///
+    /// - Parameter ofTotals: whether a difference counts sales of ours without a price as nothing, as totals do.
     static func columns<Row>(
+        ofTotals: Bool = false,
         _ measures: @escaping @Sendable (Row) -> ReconciliationMeasures,
         currency: @escaping @Sendable (Row) -> CurrencyCode?
     ) -> [ReportColumn<Row>] {
@@ -85,10 +88,14 @@ struct ReconciliationMeasures: Sendable {
             count("apple_refunded_units", "Apple's refunded") { $0.appleRefundedUnits },
             money("gross", "Gross") { $0.gross },
             money("apple_gross", "Apple's gross") { $0.appleGross },
-            money("gross_difference", "Gross ±", isMain: true) { $0.grossDifference },
+            money("gross_difference", "Gross ±", isMain: true) {
+                ofTotals ? ($0.gross ?? 0) - $0.appleGross : $0.grossDifference
+            },
             money("refunds", "Refunds") { $0.refunds },
             money("apple_refunds", "Apple's refunds") { $0.appleRefunds },
-            money("refunds_difference", "Refunds ±") { $0.refundsDifference },
+            money("refunds_difference", "Refunds ±") {
+                ofTotals ? ($0.refunds ?? 0) - $0.appleRefunds : $0.refundsDifference
+            },
             ReportColumn("proceeds", "Proceeds") { measures($0).proceeds.cell },
             ReportColumn("proceeds_currency", "Paid in") { .text(measures($0).proceeds.currency?.description) },
         ]

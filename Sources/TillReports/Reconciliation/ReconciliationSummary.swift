@@ -107,7 +107,7 @@ struct ReconciliationSummary {
     private static func sentence(_ total: ReconciliationTotal) -> Statement.Sentence? {
         guard let currency = total.currency else { return nil }
         let apples = Cell.money(total.measures.appleGross, currency)
-        guard let ours = total.measures.gross, let difference = total.measures.grossDifference else {
+        guard total.isKnown, let ours = total.measures.gross, let difference = total.measures.grossDifference else {
             return "Ours in \(currency.description) unknown (a sale has no price), Apple's \(apples)"
         }
         return """
@@ -125,7 +125,7 @@ struct ReconciliationSummary {
     private var salesFacts: [Fact] {
         let currency = total?.currency
         // Without rows both sides are 0; ours is not known where a sale has no price.
-        let ours = rowCount == 0 ? 0 : total?.measures.gross
+        let ours = rowCount == 0 ? 0 : total.flatMap { $0.isKnown ? $0.measures.gross : nil }
         let difference = ours.map { $0 - (total?.measures.appleGross ?? 0) }
         return [
             Fact("currency", "Currency", .text(currency?.description)),

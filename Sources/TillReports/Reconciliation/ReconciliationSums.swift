@@ -7,14 +7,22 @@ struct ReconciliationTotal: Sendable {
     /// `nil` if reports of one kind only were read.
     let kind: AppleReport.Kind?
     let currency: CurrencyCode?
-    var measures = ReconciliationMeasures()
+    /// Our amounts are those of the sales with a price; `nil` if none has one.
+    private(set) var measures = ReconciliationMeasures(gross: nil, refunds: nil)
+    /// Whether each sale of ours has a price.
+    private(set) var isKnown = true
 
     static func columns(byKind: Bool) -> [ReportColumn<ReconciliationTotal>] {
         var keys = [
             ReportColumn<ReconciliationTotal>("currency", "Currency", isKey: true) { .text($0.currency?.description) }
         ]
         if byKind { keys.insert(ReportColumn("kind", "Report", isKey: true) { .kind($0.kind) }, at: 0) }
-        return keys + ReconciliationMeasures.columns({ $0.measures }, currency: { $0.currency })
+        return keys + ReconciliationMeasures.columns(ofTotals: true, { $0.measures }, currency: { $0.currency })
+    }
+
+    private mutating func add(_ row: ReconciliationMeasures) {
+        measures.add(row)
+        if row.gross == nil || row.refunds == nil { isKnown = false }
     }
 
     /// Sorted by report and currency.
@@ -23,7 +31,7 @@ struct ReconciliationTotal: Sendable {
         for row in rows {
             let kind = byKind ? row.period.kind : nil
             let key = [kind?.rawValue, row.currency?.description]
-            totals[key, default: ReconciliationTotal(kind: kind, currency: row.currency)].measures.add(row.measures)
+            totals[key, default: ReconciliationTotal(kind: kind, currency: row.currency)].add(row.measures)
         }
         return totals.sorted { left, right in
             for (mine, other) in zip(left.key, right.key) where mine != other { return Order.precedes(mine, other) }
@@ -40,15 +48,15 @@ extension Cell {
 }
 
 extension ReconciliationMeasures {
-    /// Adds a row. A sum with an unknown amount is unknown.
+    /// Adds a row; unknown amounts add nothing.
     fileprivate mutating func add(_ other: Self) {
         units += other.units
         appleUnits += other.appleUnits
         refundedUnits += other.refundedUnits
         appleRefundedUnits += other.appleRefundedUnits
-        gross = gross.flatMap { sum in other.gross.map { sum + $0 } }
+        if let more = other.gross { gross = (gross ?? 0) + more }
         appleGross += other.appleGross
-        refunds = refunds.flatMap { sum in other.refunds.map { sum + $0 } }
+        if let more = other.refunds { refunds = (refunds ?? 0) + more }
         appleRefunds += other.appleRefunds
         proceeds = proceeds + other.proceeds
     }
