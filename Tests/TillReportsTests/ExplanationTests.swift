@@ -46,8 +46,8 @@ struct ExplanationTests {
         )
         #expect(
             Self.rows("documents", of: document) == [
-                [.text("5"), .text("b.ndjson"), .count(13), .count(2)],
-                [.text("5"), .text("a.ndjson"), .count(1), .count(1)],
+                [.text("5"), .text("b.ndjson"), .code(13), .code(2)],
+                [.text("5"), .text("a.ndjson"), .code(1), .code(1)],
             ]
         )
         #expect(Self.rows("transactions", of: document).map { $0[0] } == [.text("5")])
