@@ -159,6 +159,8 @@ extension Framer {
     ///     [{"status":0},null,{"status":0}]    the word ends before the second comma
     ///     null,MIIT…                          a line of text: no JSON value follows
     static func endOfElement(in bytes: RawSpan, at start: Int, limit: Int) -> ValueEnd {
+        // Nearly all text, such as base64, begins with another letter.
+        guard start < limit, [0x74, 0x66, 0x6E].contains(bytes.byte(start)) else { return .none }
         func isAt(_ word: [UInt8], _ place: Int) -> Bool {
             bytes.matches(word, at: place) && place + word.count <= limit
         }

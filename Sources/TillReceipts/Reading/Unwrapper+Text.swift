@@ -136,6 +136,7 @@ extension Unwrapper {
                 if (try? whole.skipValue()) != nil { document.keepTrailing(text, from: whole.position) }
                 throw error
             }
+            // As in the stream, the bytes behind a document may show that it is a piece of another.
             if rows.mayBePiece(from: mark), Framer.isPiece(0..<cursor.position, ofAll: text) {
                 throw DecodeError(.fragment, at: 0)
             }
