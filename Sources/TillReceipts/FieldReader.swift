@@ -110,13 +110,11 @@ struct FieldReader {
         }
     }
 
-    /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35). 0 is absent: programs
-    /// write it for a date that they do not have.
+    /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35). 0 is absent
+    /// (``SaleDate/checkedOther(_:at:)``).
     func milliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
-        Self.unlessZero(try number(ofDate: token, in: json))
+        try SaleDate.checkedOther(try number(ofDate: token, in: json), at: token.start)
     }
-
-    private static func unlessZero(_ milliseconds: Int64?) -> Int64? { milliseconds == 0 ? nil : milliseconds }
 
     private func number(ofDate token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
         if let number = json.decimal(token.start, token.end) { return number }
@@ -129,7 +127,7 @@ struct FieldReader {
     /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33), and 0 is
     /// absent.
     mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
-        Self.unlessZero(try anyInstant(token, in: json))
+        try SaleDate.checkedOther(try anyInstant(token, in: json), at: token.start)
     }
 
     private mutating func anyInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
@@ -191,7 +189,7 @@ struct FieldReader {
         {
             return date.milliseconds
         }
-        guard let instant = try instant(token, in: json) else { return nil }
+        guard let instant = try anyInstant(token, in: json), instant != 0 else { return nil }
         if instant >= SaleDate.storeOpening, Self.milliseconds.contains(instant) { return instant }
         guard let number = self.instant(byMagnitude: token, in: json) else { return Self.writable(instant) }
         return Self.milliseconds.contains(instant) ? nil : Self.known(number)
@@ -199,7 +197,7 @@ struct FieldReader {
 
     /// An instant that RFC 3339 can write, in the years 0 to 9999; else `nil`.
     private static func writable(_ milliseconds: Int64) -> Int64? {
-        (-62_167_219_200_000...SaleDate.last).contains(milliseconds) ? milliseconds : nil
+        SaleDate.writable.contains(milliseconds) ? milliseconds : nil
     }
 
     /// The instant that a number means: in seconds since 2001, as Swift encodes a `Date`, if it would lie before the

@@ -9,12 +9,15 @@ import TillCore
 ///
 /// Such a date would put the sale or its refund into no month that anybody reports, so the document is a reject. A
 /// cancellation of 0 is none, though: programs write it where there was no refund. Dates of the first purchase, of
-/// creation and of request are not checked: Xcode writes the year 1 for the first (quirk 31).
+/// creation, of request and of renewal may be earlier, because Xcode writes the year 1 for the first (quirk 31); the
+/// years 0 to 9999 are allowed.
 enum SaleDate {
     /// 2008-07-10T00:00:00Z.
     static let storeOpening: Int64 = 1_215_648_000_000
     /// 9999-12-31T23:59:59.999Z, the last instant that RFC 3339 can write.
     static let last: Int64 = 253_402_300_799_999
+    /// The instants that RFC 3339 can write, from 0000-01-01T00:00:00Z.
+    static let writable = -62_167_219_200_000...last
 
     /// Foundation's `Date.distantPast`, in milliseconds: as Xcode writes it, and as the calendar of RFC 3339 counts
     /// that day.
@@ -27,6 +30,14 @@ enum SaleDate {
     static func checked(_ milliseconds: Int64?, at offset: Int) throws(DecodeError) -> Int64? {
         guard let milliseconds, !(storeOpening...last).contains(milliseconds) else { return milliseconds }
         return try outside(milliseconds, at: offset)
+    }
+
+    /// A date that is none of the sale itself, which is absent where it is 0: programs write it for a date that they do
+    /// not have.
+    static func checkedOther(_ milliseconds: Int64?, at offset: Int) throws(DecodeError) -> Int64? {
+        guard let milliseconds, milliseconds != 0 else { return nil }
+        guard writable.contains(milliseconds) else { throw DecodeError(.dateRange, at: offset) }
+        return milliseconds
     }
 
     /// The date of a cancellation, which is absent where it is 0, too.

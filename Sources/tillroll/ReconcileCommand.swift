@@ -12,7 +12,7 @@ struct ReconcileCommand: SettlingCommand {
         discussion: """
             Apple's reports are Summary Sales (daily to yearly), Financial (of a region or of all) and Financial Detail \
             (Z1), plain, gzip or zstd. They are recognised by their headers. A difference is our figure minus Apple's, \
-            with its cause. Without inputs, only Apple's figures are printed.
+            with its cause. Without inputs, only Apple's figures are printed; '-' reads ours from standard input.
 
             Subscription, Subscription Event and Subscriber reports are compared with 'report subscriptions': active, \
             new, churned, trials, conversions and charges by month and product. They name products by Apple ID; a \
@@ -109,6 +109,12 @@ struct ReconcileCommand: SettlingCommand {
         try output.check(report: ReconciliationReport.name)
         _ = try selection()
         guard explain == nil || !inputs.isEmpty else { throw ValidationError("--explain needs our documents.") }
+        // Without a name, standard input is not read, and the figures of Apple alone would pass for a check.
+        guard !inputs.isEmpty || tolerance == nil && !money.has(.prices) else {
+            throw ValidationError(
+                "\(tolerance == nil ? "--prices" : "--tolerance") needs our documents; '-' reads them from standard input."
+            )
+        }
         if let payout, payout.isEmpty || payout == "-" { throw ValidationError("--payout takes the name of a file.") }
         guard !output.has(.partial), !output.has(.manifest) else {
             throw ValidationError("reconcile writes neither --partial nor --manifest.")

@@ -72,15 +72,33 @@ struct SaleDateTests {
         }
     }
 
-    @Test("Dates of the first purchase, of creation and request are not checked")
-    func leavesOthers() {
-        for text in [
-            #"{"transactionId":"1","productId":"p","originalPurchaseDate":-62135769600000}"#,
-            #"{"receiptType":"Xcode","bundleId":"b","originalPurchaseDate":-62135769600000,"receiptCreationDate":1}"#,
-            #"{"autoRenewProductId":"p","renewalDate":1,"gracePeriodExpiresDate":1}"#,
-            #"{"status":0,"receipt":{"request_date_ms":"1000","in_app":[{"original_purchase_date_ms":"1000"}]}}"#,
-        ] {
-            #expect(Reading(text).accepted == 1, "\(text)")
+    /// Documents with the mark `@` where a date stands that is none of the sale, and the name of its member.
+    static let otherDates: [(String, String)] = [
+        (#"{"transactionId":"1","productId":"p","originalPurchaseDate":@}"#, "originalPurchaseDate"),
+        (
+            #"{"receiptType":"Xcode","bundleId":"b","originalPurchaseDate":1,"receiptCreationDate":@}"#,
+            "receiptCreationDate"
+        ),
+        (#"{"autoRenewProductId":"p","renewalDate":@}"#, "renewalDate"),
+        (#"{"autoRenewProductId":"p","gracePeriodExpiresDate":"@"}"#, "gracePeriodExpiresDate"),
+        (#"{"status":0,"receipt":{"request_date_ms":"@","in_app":[]}}"#, "request_date_ms"),
+        (#"{"status":0,"receipt":{"receipt_creation_date":"@","in_app":[]}}"#, "receipt_creation_date"),
+        (#"{"status":0,"receipt":{"in_app":[{"original_purchase_date_ms":"@"}]}}"#, "original_purchase_date_ms"),
+        (
+            #"{"status":0,"environment":"Sandbox","pending_renewal_info":[{"grace_period_expires_date_ms":@}]}"#,
+            "grace_period_expires_date_ms"
+        ),
+    ]
+
+    @Test("Other dates are any that RFC 3339 can write", arguments: otherDates)
+    func checksOtherDates(_ document: String, _ member: String) {
+        for value in ["1", "0", "1772446500", "-62135769600000", "-62167219200000", "253402300799999"] {
+            #expect(Reading(document.replacing("@", with: value)).accepted == 1, "\(document), \(value)")
+        }
+        for value in ["1772446500000000", "253402300800000", "-62167219200001", "9223372036854775807"] {
+            let rejects = Reading(document.replacing("@", with: value)).rejects
+            #expect(rejects.map(\.code) == ["receipt.date-range"], "\(document), \(value)")
+            #expect(rejects.allSatisfy { $0.path.hasSuffix(member) }, "\(document): \(rejects)")
         }
     }
 

@@ -14,6 +14,14 @@ struct PairTests {
         #"{"request":{"receipt-data":"MI\nI\u0020T\r\n"},"response":\#(response)}"#,
         #"{"request":"{\"receipt-data\":\"MIIT\"}","response":\#(Unsigned.quoted(response))}"#,
         #"{"receipt-data":"MIIT","response":\#(response)}"#,
+        // As servers and libraries record requests.
+        #"{"request":"receipt-data=MIIT&password=s","response":\#(response)}"#,
+        #"{"request":{"body":"password=s&receipt-data=MIIT"},"response":\#(response)}"#,
+        #"{"request":{"body":{"receipt-data":"MIIT"},"headers":{"Host":"x"}},"response":\#(response)}"#,
+        #"{"request":{"body":"{\"receipt-data\":\"MIIT\"}"},"response":\#(response)}"#,
+        #"{"request":{"httpBody":"eyJyZWNlaXB0LWRhdGEiOiJNSUlUIn0="},"response":\#(response)}"#,
+        #"{"request":{"receipt":"MIIT","sandbox":false},"response":\#(response)}"#,
+        #"{"request":"{\"body\":{\"receipt\":\"MIIT\"}}","response":\#(response)}"#,
     ]
 
     @Test("A pair is one document, its response; the digest of the receipt ties it to others", arguments: pairs)
@@ -35,6 +43,27 @@ struct PairTests {
         #expect(reading.documents.map { $0["pair_key"] } == ["r-1"])
         #expect(reading.documents.map { $0["logged_at"] } == ["2026-03-02T09:10:00.000Z"])
         #expect(reading.documents.map { $0["status"] } == ["21007"])
+    }
+
+    /// `printf '%s' "MII+/+$(printf 'A%.0s' {1..60})==" | sha256sum`
+    private static let spelledDigest = "0a4b551b0988c5144d7489d01853f6f260bde15268eab90cc74e9d7cd9769074"
+    static let spellings = [
+        "MII+/+\(zeros)==", "MII-_-\(zeros)", "MII%2B%2F%2B\(zeros)%3D%3D", "MII / \(zeros)==", "MII+/+\(zeros)",
+    ]
+    private static let zeros = String(repeating: "A", count: 60)
+
+    @Test("A receipt has the same digest in all spellings of base64", arguments: spellings)
+    func digestsReceipts(_ receipt: String) {
+        for request in [#"{"receipt-data":"\#(receipt)"}"#, #"{"body":{"receipt":"\#(receipt)"}}"#] {
+            let reading = SignedReading(#"{"request":\#(request),"response":\#(Self.response)}"#)
+            #expect(reading.documents.map { $0["pair_key"] } == [Self.spelledDigest])
+        }
+    }
+
+    @Test("A request without a receipt gives no key", arguments: ["{}", #"{"body":"user=5"}"#, #""[omitted]""#])
+    func hasNoKey(_ request: String) {
+        let reading = SignedReading(#"{"request":\#(request),"response":{"status":21007}}"#)
+        #expect(reading.documents.map { $0["pair_key"] } == [nil])
     }
 
     @Test("A response beside its receipt-data has the digest too")

@@ -1,5 +1,3 @@
-import TillJSON
-
 /// Requests and responses of verifyReceipt beside one another in an envelope.
 extension Unwrapper.Search {
     /// Connects responses with the receipts beside them, which are then not separate documents: the response keeps the
@@ -68,41 +66,6 @@ extension Unwrapper.Search {
 extension FoundDocument {
     /// The digest of the receipt that the document is, or requests to verify; `nil` if a request has none.
     var receiptDigest: [UInt8]? {
-        guard kind == .request else { return ReceiptDigest.hexadecimal(of: text) }
-        var bytes = text
-        bytes.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
-        var cursor = JSONCursor(bytes.span.bytes, limit: text.count)
-        return try? Self.receiptDigest(inRequest: &cursor, depth: 0)
-    }
-
-    /// Members of a request in which its receipt stands, or the request itself.
-    private static let receiptKeys: Set = [
-        "receipt-data", "receipt_data", "receiptData", "receipt", "latest_receipt", "latestReceipt", "request",
-    ]
-    /// Requests inside one another that are looked at.
-    private static let requestDepth = 4
-
-    @_lifetime(cursor: copy cursor)
-    private static func receiptDigest(
-        inRequest cursor: inout JSONCursor,
-        depth: Int
-    ) throws(JSONError) -> [UInt8]? {
-        var digest: [UInt8]?
-        try cursor.expect(0x7B)
-        var isFirst = true
-        while let key = try cursor.nextKey(isFirst: &isFirst) {
-            let value = copy cursor
-            let token = try cursor.token()
-            let isReceipt = digest == nil && receiptKeys.contains(cursor.raw(key).text(0..<key.count))
-            if isReceipt, token.kind == .object, depth < requestDepth {
-                cursor = value
-                digest = try receiptDigest(inRequest: &cursor, depth: depth + 1)
-            } else if token.isContainer {
-                try cursor.skipContainer()
-            } else if isReceipt, token.kind == .string, token.count > 0 {
-                digest = ReceiptDigest.hexadecimal(of: token, in: cursor)
-            }
-        }
-        return digest
+        kind == .request ? ReceiptDigest.find(inText: text) : ReceiptDigest.hexadecimal(of: text)
     }
 }

@@ -27,8 +27,7 @@ extension Unwrapper {
 
     /// The documents in the values of a form; `nil` where the text is none.
     mutating func documents(inForm text: RawSpan, depth: Int, rows: inout RowBatch) -> Search? {
-        guard let equals = text.firstIndex(of: 0x3D, from: 0, to: min(text.byteCount, 64)), equals > 0,
-            (0..<equals).allSatisfy({ text.byte($0).isFormName }),
+        guard let equals = text.endOfFormName,
             // `user[password]=x` is one of a form, `Response[status=0` begins a record of Java.
             text.byte(equals - 1) == 0x5D || text.firstIndex(of: 0x5B, from: 0, to: equals) == nil
         else { return nil }
@@ -63,6 +62,16 @@ extension Unwrapper {
             return all
         }
         return all.flatMap { $0.results.isEmpty ? nil : $0 }
+    }
+}
+
+extension RawSpan {
+    /// Where the name ends with which a form begins, which is at its first `=`; `nil` if the text begins with none.
+    var endOfFormName: Int? {
+        guard let equals = firstIndex(of: 0x3D, from: 0, to: min(byteCount, 64)), equals > 0,
+            (0..<equals).allSatisfy({ byte($0).isFormName })
+        else { return nil }
+        return equals
     }
 }
 

@@ -421,7 +421,9 @@ extension ReceiptInfoReader {
         guard let expiration = dates.expiration else { return }
         // A library writes 0 for an absent value, and the cancellation for any refunded product.
         let isCancelled = rows.transactions[.cancellationDate, rows.transactions.rowCount] != nil
-        guard !isCancelled, try fields.instant(expiration, in: json) != nil else { return }
+        guard !isCancelled else { return }
+        (place.key, place.transactionKey) = (.transaction(.expirationDate), nil)
+        guard try fields.instant(expiration, in: json) != nil else { return }
         try setMissing(.expirationDate, expiration, .expiresDate, in: json, &rows)
     }
 

@@ -57,19 +57,26 @@ extension VerifyFormat {
     ) throws {
         switch token.kind {
         case .object:
+            var probe = copy cursor
             let receiptData = try decodeRequest(in: &cursor)
             envelope.receiptData = receiptData ?? envelope.receiptData
+            guard receiptData == nil else { return }
+            // The request as a server or a library records it: the receipt is in its body, or has another name.
+            envelope.pair.recordedDigest = Self.enter(try ReceiptDigest.find(inRequest: &probe), &rows)
         case .string where token.count > 0:
             envelope.pair.request = token
             guard token.hasEscapes || cursor.raw(token).beginsJSONObject else {
                 // The receipt by itself, or what a log has put in its place: the response is the document all the same.
                 if cursor.raw(token).beginsLikeDocument { return enterDigest(of: token, in: cursor, &rows) }
-                envelope.pair.isRequestUnknown = true
+                let digest = ReceiptDigest.find(inText: cursor.text(of: token))
+                (envelope.pair.recordedDigest, envelope.pair.isRequestUnknown) = (Self.enter(digest, &rows), true)
                 return
             }
             try withJSON(of: token, in: cursor) { format, inner throws in
-                guard let receiptData = try format.decodeRequest(in: &inner) else { return }
-                format.enterDigest(of: receiptData, in: inner, &rows)
+                var probe = copy inner
+                let receiptData = try format.decodeRequest(in: &inner)
+                if let receiptData { return format.enterDigest(of: receiptData, in: inner, &rows) }
+                format.envelope.pair.recordedDigest = Self.enter(try ReceiptDigest.find(inRequest: &probe), &rows)
             }
         case .array: throw DecodeError(.type, at: token.start)
         default: return
@@ -178,8 +185,11 @@ extension VerifyFormat {
     /// Keeps the digest of a request's receipt.
     mutating func enterDigest(of receipt: JSONToken, in cursor: borrowing JSONCursor, _ rows: inout RowBatch) {
         guard receipt.count > 0 else { return }
-        let digest = ReceiptDigest.hexadecimal(of: receipt, in: cursor)
-        envelope.receiptDigest = Int64(rows.dictionary.code(for: digest.span.bytes))
+        envelope.receiptDigest = Self.enter(ReceiptDigest.hexadecimal(of: receipt, in: cursor), &rows)
+    }
+
+    private static func enter(_ digest: [UInt8]?, _ rows: inout RowBatch) -> Int64? {
+        digest.map { Int64(rows.dictionary.code(for: $0.span.bytes)) }
     }
 
     /// Lends a cursor over the JSON in a string. A defect in it is a defect of the string, because an offset inside the

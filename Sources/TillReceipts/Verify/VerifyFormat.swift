@@ -133,6 +133,9 @@ public struct VerifyFormat: ReceiptFormat {
         var request: JSONToken?
         /// Whether that string is neither JSON nor a receipt.
         var isRequestUnknown = false
+        /// The digest of the receipt that a recorded request has in its body, or under another name. The response beside
+        /// it may be recorded in the same way, so it does not show that this is a pair of verifyReceipt.
+        var recordedDigest: Int64?
         /// The first defect of a half, and where it is.
         var defect: (error: any Error, place: ReceiptInfoReader.Place, parent: MemberName?)?
     }
@@ -448,7 +451,7 @@ public struct VerifyFormat: ReceiptFormat {
             documents.set(.status, envelope.status)
             documents.set(.isRetryable, envelope.isRetryable)
             documents.set(.loggedAt, envelope.loggedAt?.instant ?? envelope.requestDate)
-            documents.set(.pairKey, envelope.requestID ?? envelope.receiptDigest)
+            documents.set(.pairKey, envelope.requestID ?? envelope.receiptDigest ?? envelope.pair.recordedDigest)
         }
     }
 
