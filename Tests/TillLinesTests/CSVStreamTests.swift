@@ -102,6 +102,27 @@ struct CSVStreamTests {
         }
     }
 
+    /// A dump behind an export: responses, an array, a receipt without its row, and lines that are none of these.
+    static let followed =
+        [
+            "id,receipt", "1,\(quoted(response(1)))", response(2), #"{"status":21003}"#,
+            "[\(response(3)),\(response(4))]", "5,\(quoted(response(5)))", ReceiptDER.sample(purchases: 2).base64, #"{"status":21003},6"#, #"{"status":"#,
+            "[]", "MII,x",
+        ].joined(separator: "\n")
+
+    @Test("A line that is a document as a whole is read as one, whatever the size of chunks", arguments: [1, 2])
+    func readsDocumentsBetweenRows(_ jobs: Int) async throws {
+        let whole = try await Self.read(Self.followed, ReadOptions(jobs: jobs))
+        #expect(whole.entries.filter { $0.hasPrefix("transaction") }.count == 7)
+        // The last of them is a row with a response beside its receipt.
+        #expect(whole.progress.accepted == 8)
+        #expect(whole.raws == [#"{"status":"#, "[]", "x"], "\(whole.entries)")
+        for chunkSize in [1, 7, 64, 300] {
+            let cut = try await Self.read(Self.followed, ReadOptions(jobs: jobs, chunkSize: chunkSize))
+            #expect(cut.entries == whole.entries && cut.raws == whole.raws, "chunk size \(chunkSize)")
+        }
+    }
+
     @Test(
         "A header with a usual column is recognized without an option, with any separator",
         arguments: [",", ";", "\t", "|"]

@@ -42,7 +42,8 @@ enum FormObject {
         return isJSON(spaced) ? spaced : nil
     }
 
-    private static func isJSON(_ text: [UInt8]) -> Bool {
+    /// Whether a text is one JSON value.
+    static func isJSON(_ text: [UInt8]) -> Bool {
         let bytes = text + Array(repeating: 0, count: JSONCursor.padding)
         var cursor = JSONCursor(bytes.span.bytes, limit: text.count)
         cursor.skipWhitespace()

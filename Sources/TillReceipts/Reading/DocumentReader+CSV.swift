@@ -4,6 +4,12 @@ import TillInput
 import TillRows
 
 /// Delimited text: each row is a document, whose text is the cell in the column of the header.
+///
+/// A line that is a document as a whole is one too, as where a dump follows an export in one stream:
+///
+///     id,receipt
+///     1,MIIT…
+///     {"status":21007}
 extension DocumentReader {
     /// Reads all complete rows; empty lines are none.
     ///
@@ -55,6 +61,11 @@ extension DocumentReader {
         into rows: inout RowBatch
     ) -> Int? {
         let (bytes, limit, isFinal) = (chunk.bytes, chunk.limit, chunk.isFinal)
+        if let line = chunk.documentLine(at: start, columnCount: header.columns.count), line.count <= documentLimit {
+            let raw = RejectList.Raw.place(line)
+            decode(cell: bytes.extracting(line), raw: raw, row: line, &document, &state, into: &rows)
+            return chunk.endOfLine(at: start)
+        }
         let outcome = row.read(bytes, at: start, limit: limit, separator: header.separator, isFinal: isFinal)
         guard let end = outcome.end else { return nil }
         let content = start..<chunk.endOfContent(of: start..<end)
@@ -209,6 +220,18 @@ extension RawSpan {
 }
 
 extension RawSpan {
+    /// Whether the text is one object or array.
+    fileprivate var isWholeJSON: Bool {
+        guard byteCount > 1, byte(byteCount - 1) == 0x7D || byte(byteCount - 1) == 0x5D else { return false }
+        return FormObject.isJSON(copied)
+    }
+
+    /// Whether the text is a JWS, or base64 that begins as a receipt does.
+    fileprivate var isWholeReceipt: Bool {
+        guard let periods = periodsOfJWS else { return false }
+        return periods == (CompactJWS.recognizes(self) ? 2 : 0) && beginsLikeDocument
+    }
+
     /// Whether the first byte of a cell that is no white space begins JSON.
     fileprivate func beginsJSON(_ cell: Range<Int>) -> Bool {
         cell.first { byte($0) > 0x20 }.map { byte($0) == 0x7B || byte($0) == 0x5B } ?? false
@@ -226,6 +249,22 @@ extension RowBatch {
 }
 
 extension ChunkBytes {
+    /// The content of the line at `start`, if it is complete, and a document as a whole; `nil` for a row. A row of
+    /// several cells is no JSON value, and has more than the digits of a receipt.
+    fileprivate func documentLine(at start: Int, columnCount: Int) -> Range<Int>? {
+        let first = bytes.byte(start)
+        let isJSON = first == 0x7B || first == 0x5B
+        guard isJSON || columnCount > 1 && first.isBase64Digit, let end = endOfLine(at: start) else { return nil }
+        let content = start..<endOfContent(of: start..<end)
+        let text = bytes.extracting(content)
+        return (isJSON ? text.isWholeJSON : text.isWholeReceipt) ? content : nil
+    }
+
+    /// One past the line feed of the line at `start`, or the end of the input; `nil` if more bytes may come.
+    fileprivate func endOfLine(at start: Int) -> Int? {
+        bytes.firstIndex(of: 0x0A, from: start, to: limit).map { $0 + 1 } ?? (isFinal ? limit : nil)
+    }
+
     fileprivate func isLineEnd(at position: Int) -> Bool {
         bytes.byte(position) == 0x0A || bytes.byte(position) == 0x0D && bytes.byte(position + 1) == 0x0A
     }
