@@ -18,6 +18,9 @@ public protocol Renderer: Sendable {
     /// Whether people read the output. Formats for programs must not depend on the names of the input files.
     static var isForPeople: Bool { get }
 
+    /// Whether the output is opened with a program. Then it is never empty, even if the input is.
+    static var isPage: Bool { get }
+
     /// Throws if this machine cannot write the format. It is called before anything is read.
     static func checkAvailability() throws(RenderError)
 
@@ -43,6 +46,7 @@ public protocol Renderer: Sendable {
 extension Renderer {
     public static var isText: Bool { true }
     public static var isForPeople: Bool { true }
+    public static var isPage: Bool { false }
 
     public static func checkAvailability() throws(RenderError) {}
 

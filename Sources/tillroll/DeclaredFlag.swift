@@ -38,11 +38,11 @@ struct FlagEntry: Sendable {
     let isRepeatable: Bool
     let completion: Completion?
     /// Makes the text of the help, only when it is shown.
-    let help: @Sendable () -> String
+    var help: @Sendable () -> String
     /// Additional text in the manual.
     let discussion: String
     /// Whether it is hidden in the help.
-    let isHidden: Bool
+    var isHidden: Bool
 
     init(
         _ name: String,

@@ -10,8 +10,15 @@ protocol FlagSection: Sendable {
     /// In the order of the help.
     static var flags: [Flag] { get }
 
+    /// A flag as this section declares it.
+    static func entry(of flag: Flag) -> FlagEntry
+
     /// Throws a `ValidationError` if a value is wrong.
     static func check(_ flags: Flags<Self>) throws
+}
+
+extension FlagSection {
+    static func entry(of flag: Flag) -> FlagEntry { flag.entry }
 }
 
 extension FlagSection where Self: CaseIterable & DeclaredFlag {
@@ -27,6 +34,9 @@ struct Flags<Section: FlagSection>: ParsableArguments, CustomReflectable {
     private(set) var given: [GivenOption] = []
 
     init() {}
+
+    /// The flags of a section that declares the same ones in another way.
+    init<Other: FlagSection>(_ other: Flags<Other>) where Other.Flag == Section.Flag { given = other.given }
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: FlagKey.self)
@@ -64,7 +74,7 @@ struct Flags<Section: FlagSection>: ParsableArguments, CustomReflectable {
 
     var customMirror: Mirror {
         let options = Section.flags.map { flag in
-            let entry = flag.entry
+            let entry = Section.entry(of: flag)
             return (label: String?.some(entry.name), value: entry.option)
         }
         return Mirror(self, children: options, displayStyle: .struct)

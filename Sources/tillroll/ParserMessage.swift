@@ -52,7 +52,8 @@ struct ParserMessage {
         let known = options(of: command)
         let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
         let names = given.map { String($0.dropFirst(2).prefix { $0 != "=" }) }
-        guard let option = names.first(where: { !known.contains($0) && !hidden.contains($0) }) else { return nil }
+        let all = parserOptions + options(of: command, includingHidden: true)
+        guard let option = names.first(where: { !all.contains($0) }) else { return nil }
         let question = NearestWord.clause(about: option, among: known + phrases(among: known))
             .replacing("did you mean '", with: "did you mean '--")
         return "unknown option '--\(option)'\(question)"
@@ -69,8 +70,8 @@ struct ParserMessage {
             "there is no command '\(word)' of \(command.last ?? ""); choose \(names.joined(separator: ", "))\(question)"
     }
 
-    /// Options that the help does not list.
-    private static let hidden = ["chunk-size", "generate-completion-script", "experimental-dump-help", "help-hidden"]
+    /// Options of the parser that no help lists.
+    private static let parserOptions = ["generate-completion-script", "experimental-dump-help", "help-hidden"]
 
     /// Options with a value that stand for an option that people expect.
     private static func phrases(among options: [String]) -> [String] {
@@ -82,8 +83,9 @@ struct ParserMessage {
     }
 
     /// The names of the options in the help of a command.
-    private static func options(of command: [String]) -> [String] {
-        let lines = Tillroll.helpMessage(for: type(of: command)).split(separator: "\n").filter { $0.hasPrefix("  -") }
+    private static func options(of command: [String], includingHidden: Bool = false) -> [String] {
+        let help = Tillroll.helpMessage(for: type(of: command), includeHidden: includingHidden)
+        let lines = help.split(separator: "\n").filter { $0.hasPrefix("  -") }
         return lines.flatMap { line in
             let rest = line.dropFirst(2)
             // The description of an option follows two blanks.

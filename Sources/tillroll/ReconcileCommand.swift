@@ -4,7 +4,7 @@ import TillPipeline
 import TillReports
 import TillThreads
 
-struct ReconcileCommand: SettlingCommand {
+struct ReconcileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",
         _superCommandName: Tillroll.name,
@@ -81,19 +81,19 @@ struct ReconcileCommand: SettlingCommand {
     var environment: String = EnvironmentOption.usual
 
     @OptionGroup(title: "Period")
-    var period: Flags<PeriodSection>
+    var period: Flags<Reconciling<PeriodSection>>
 
     @OptionGroup(title: "Money")
-    var money: Flags<MoneySection>
+    var money: Flags<Reconciling<MoneySection>>
 
     @OptionGroup(title: "Rows")
-    var rows: Flags<RowsSection>
+    var rows: Flags<Reconciling<RowsSection>>
 
     @OptionGroup
-    var ungrouped: Flags<UngroupedSection>
+    var ungrouped: Flags<Reconciling<UngroupedSection>>
 
     @OptionGroup(title: "Output")
-    var output: Flags<OutputFlag>
+    var output: Flags<Reconciling<OutputFlag>>
 
     @OptionGroup(title: "Reading")
     var reading: Flags<ReadingFlag>
@@ -106,6 +106,7 @@ struct ReconcileCommand: SettlingCommand {
             throw ValidationError("--tolerance takes a number such as 0.05 or 0.5%, not '\(tolerance)'.")
         }
         try EnvironmentOption.check(environment)
+        let output = Flags<OutputFlag>(self.output)
         try output.check(report: ReconciliationReport.name)
         _ = try selection()
         guard explain == nil || !inputs.isEmpty else { throw ValidationError("--explain needs our documents.") }
@@ -135,8 +136,8 @@ struct ReconcileCommand: SettlingCommand {
         var run = ReconcileRun(
             applePaths: apple,
             inputs,
-            settings,
-            try output.outputs(useColor: reading.useColor)
+            Settings(period.given + money.given + rows.given + ungrouped.given),
+            try Flags<OutputFlag>(output).outputs(useColor: reading.useColor)
         )
         run.tolerance = tolerance.flatMap(ReconciliationTolerance.init) ?? .none
         run.payoutPath = payout

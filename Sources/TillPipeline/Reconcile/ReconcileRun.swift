@@ -167,7 +167,7 @@ public struct ReconcileRun: Sendable {
     ///
     /// The calendar is that of Apple's reports. Nothing is converted, estimated or rounded, and there are no double
     /// entries.
-    static func uses(_ flag: SettlingFlag) -> Bool {
+    public static func uses(_ flag: SettlingFlag) -> Bool {
         switch flag {
         case .month, .fiscal, .fiscalMonth, .since, .until, .tz: true
         case .prices, .defaultTerritory, .catalogue, .refundsBy: true

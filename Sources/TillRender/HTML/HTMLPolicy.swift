@@ -7,7 +7,7 @@ enum HTMLPolicy {
     static let text =
         "default-src 'none'; style-src '\(styleHash)'; script-src '\(scriptHash)'; base-uri 'none'; form-action 'none'"
 
-    static let styleHash = "sha256-n4AqCWKlOcScOGQt+j3TZvrMT9GY44r1Ph7++YgMyn0="
+    static let styleHash = "sha256-Kv3F0LDXoJ+Km62dgYRCvMa+A4kwRMYWfw4bv00ysP4="
     static let scriptHash = "sha256-JgQvZL2v9T3YP/l0Gt8VUZG+1DA99g2bT/XZJXdGHGY="
 
     static let style: StaticString = """
@@ -87,7 +87,7 @@ enum HTMLPolicy {
         :root{--paper:#fff;--card:#f4f5f7;--ink:#000;--soft:#444;--rule:#bbb;--link:#000;--mark:#8c1d18;--s1:#0d69b5;--s2:#de690b;\
         --s3:#0c7554;--s4:#913281;--s5:#795a00;--s6:#3f3d8f;--s7:#a3123f;--s8:#767d87;--past:#a5c6e4;color-scheme:light}
         body{max-width:none;padding:0;font-size:10pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-        nav,.skip,details,thead button::after{display:none}
+        nav,.skip,details,thead button::after{display:none}h3:has(+details){display:none}
         h1{font-size:20pt}h2,section.report h2{font-size:15pt}h3{font-size:12pt}
         h1,h2,h3,h4,figcaption,caption{break-after:avoid}
         section.report:not(:first-child){break-before:page}section.report h2{margin-top:0;border-top:0;padding-top:0}

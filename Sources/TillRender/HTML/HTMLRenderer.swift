@@ -8,6 +8,7 @@ public struct HTMLRenderer: Renderer {
     public static let name = "html"
     public static let summary = "One page with charts, for a browser or a printer"
     public static let fileExtensions = ["html", "htm"]
+    public static let isPage = true
 
     public init() {}
 

@@ -8,7 +8,7 @@ extension MarkupWriter {
         case .table(let rows) where rows.isEmpty: element("p", ["class": "none"], text: "none")
         case .table(let rows) where section.isFolded(showsDetail: showsDetail):
             element("details") { details in
-                details.element("summary", text: "All \(rows.countText)")
+                details.element("summary", text: rows.count == 1 ? rows.countText : "All \(rows.countText)")
                 details.writeTable(rows, of: section, identifier: identifier)
             }
         case .table(let rows): writeTable(rows, of: section, identifier: identifier)

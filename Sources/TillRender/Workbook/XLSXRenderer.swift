@@ -12,6 +12,7 @@ public struct XLSXRenderer: Renderer {
     public static let name = "xlsx"
     public static let summary = "A workbook with typed cells and charts (-o FILE.xlsx)"
     public static let fileExtensions = ["xlsx"]
+    public static let isPage = true
     public static let isText = false
 
     public init() {}

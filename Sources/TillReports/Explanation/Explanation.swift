@@ -104,18 +104,20 @@ public struct Explanation: Sendable {
         ReportColumn("transaction_id", "Transaction") { .text($0.identifier) },
         ReportColumn("original_transaction_id", "Original") { .text($0.original) },
         ReportColumn("kind", "Kind") { .text(word($0.transaction)) },
-        ReportColumn("product_id", "Product") { .text($0.product) },
-        ReportColumn("purchase_date", "Purchased") { .instant($0.transaction.purchaseDate) },
+        ReportColumn("product_id", "Product", isMain: true) { .text($0.product) },
+        ReportColumn("purchase_date", "Purchased", isMain: true) { .instant($0.transaction.purchaseDate) },
         ReportColumn("units", "Units") { .count($0.transaction.units) },
-        ReportColumn("currency", "Currency") { .text($0.transaction.price?.currency.description) },
+        ReportColumn("currency", "Currency", isMain: true) { .text($0.transaction.price?.currency.description) },
         ReportColumn("price_source", "Price from") { .text($0.priceSource.rawValue) },
-        ReportColumn("gross", "Gross") { $0.isSale ? $0.transaction.price.map { .money($0) } ?? .absent : .absent },
+        ReportColumn("gross", "Gross", isMain: true) {
+            $0.isSale ? $0.transaction.price.map { .money($0) } ?? .absent : .absent
+        },
         ReportColumn("refund_date", "Refunded") { .instant($0.transaction.refundDate) },
         ReportColumn("refund_share", "Share") { entry in
             entry.transaction.refundPercentage.map { .ratio($0, of: Money.wholeShare) } ?? .absent
         },
         ReportColumn("refund_reversed_at", "Reversed") { .instant($0.transaction.refundReversalDate) },
-        ReportColumn("refunds", "Refunds") { entry in
+        ReportColumn("refunds", "Refunds", isMain: true) { entry in
             entry.refunds.isEmpty ? .absent : .money(entry.refundAmount, entry.transaction.price?.currency)
         },
         ReportColumn("conflict", "Conflict") { .text($0.hasConflict ? "yes" : "no") },

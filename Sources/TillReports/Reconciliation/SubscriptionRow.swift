@@ -44,9 +44,13 @@ struct SubscriptionRow: Sendable {
     private static let figures: [ReportColumn<SubscriptionRow>] = [
         ReportColumn("since", "Since") { .text(DayName.text($0.days.lowerBound)) },
         ReportColumn("until", "Until") { .text(DayName.text($0.days.upperBound)) },
-        ReportColumn("units", "Ours") { .count($0.counts.units) },
-        ReportColumn("apple_units", "Apple's") { row in row.counts.appleUnits.map { .count($0) } ?? .absent },
-        ReportColumn("units_difference", "Difference") { row in row.counts.difference.map { .count($0) } ?? .absent },
+        ReportColumn("units", "Ours", isMain: true) { .count($0.counts.units) },
+        ReportColumn("apple_units", "Apple's", isMain: true) { row in
+            row.counts.appleUnits.map { .count($0) } ?? .absent
+        },
+        ReportColumn("units_difference", "Difference", isMain: true) { row in
+            row.counts.difference.map { .count($0) } ?? .absent
+        },
     ]
 
     /// By report, month, product and measure, unknown products last.
