@@ -106,7 +106,8 @@ struct CSVStreamTests {
     static let followed =
         [
             "id,receipt", "1,\(quoted(response(1)))", response(2), #"{"status":21003}"#,
-            "[\(response(3)),\(response(4))]", "5,\(quoted(response(5)))", ReceiptDER.sample(purchases: 2).base64, #"{"status":21003},6"#, #"{"status":"#,
+            "[\(response(3)),\(response(4))]", "5,\(quoted(response(5)))", ReceiptDER.sample(purchases: 2).base64,
+            #"{"status":21003},6"#, #"{"status":"#,
             "[]", "MII,x",
         ].joined(separator: "\n")
 

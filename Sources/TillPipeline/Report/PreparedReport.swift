@@ -217,7 +217,9 @@ struct PreparedReport {
         var shown = try outputs.excerpt(of: document)
         if isOfNothing, type(of: renderer).isForPeople {
             // Standard error says it.
-            if (outputs.path ?? "-") == "-", !type(of: renderer).isPage { return outputs.manifestPath.map { _ in ContentDigest() } }
+            if (outputs.path ?? "-") == "-", !type(of: renderer).isPage {
+                return outputs.manifestPath.map { _ in ContentDigest() }
+            }
             shown.sections = []
             shown.children = []
             shown.closing = { ClosingSchedules() }
