@@ -143,7 +143,7 @@ struct AlertTests {
         arguments: [
             "", "z", "z>", "z>four", "z>-1", ">4", "zz>4", "z=4", "z>>4", "z>4 5", "rate>5%%", "z>.5", "z>5.",
             "count>1234567890123", "z>0.1234567", "z>4@", "z>4@h", "z>4@3", "z>4@0h", "z>4@-1d", "z>4@12345h", "z>4@3m",
-            "z@3h>4", "rate>5%@24h", "attempts<10@1d", "z>4@3h@3h",
+            "z@3h>4", "rate>5%@24h", "attempts<10@1d", "z>4@3h@3h", "rate>5", "cancel_rate<100.5%",
         ]
     )
     func refuses(_ text: String) {

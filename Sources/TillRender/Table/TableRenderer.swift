@@ -89,13 +89,12 @@ private struct TableWriter {
         let charts = section.chartsInCharacters(showsDetail: options.showsDetail)
         defer { for chart in charts { write(chart) } }
         // The titles of the charts are enough.
-        guard !section.hasChartsAlone else { return }
+        guard !section.hasChartsAlone, !section.isFolded(showsDetail: options.showsDetail) else { return }
         beginBlock()
         writeLine(section.title.madeVisible, style: .heading)
         switch section.content {
         case .record(let cells): writeRecord(cells, under: section.columns)
         case .table(let rows) where rows.isEmpty: writeLine("none")
-        case .table where section.isFolded(showsDetail: options.showsDetail): break
         case .table(let rows): writeTable(rows, under: section.columns, keyCount: section.keyCount)
         }
     }

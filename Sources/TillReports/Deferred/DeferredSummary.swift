@@ -91,10 +91,12 @@ struct DeferredSummary {
 
     private func statements(_ movements: [Movement]) -> [Statement] {
         var statements: [Statement] = []
+        // A currency without a row in the last unit of time has a balance of 0 at its end.
+        let last = movements.compactMap(\.time).max()
         for movement in movements.prefix(Summary.mostCurrencies) {
             let (figures, currency) = (movement.figures, movement.currency)
             func money(_ amount: Int128) -> Cell { .money(amount, currency) }
-            let end = movement.time.map { " " + DeferredBalance.atEnd(of: $0) } ?? ""
+            let end = movement.time == nil ? "" : last.map { " " + DeferredBalance.atEnd(of: $0) } ?? ""
             statements.append(Statement("Deferred \(money(figures.closing)) \(currency.description)\(end)"))
             statements.append(
                 Statement(

@@ -33,6 +33,9 @@ public struct Alert: Sendable {
         /// Whether the metric can look at a window of time.
         var hasWindow: Bool { if case .rates = figures { false } else { true } }
 
+        /// Whether its figures are shares, from 0 to 1.
+        var isShare: Bool { name.hasSuffix("rate") }
+
         /// The window of an alert that names none; `nil` for the whole input.
         var usualWindow: AlertWindow? { if case .spikes = figures { Alert.usualWindow } else { nil } }
     }
@@ -107,6 +110,11 @@ public struct Alert: Sendable {
         guard let limit = Self.fraction(parts[0]) else {
             throw AlertError("'\(parts[0])' is not a number to compare \(name) with; write one such as 4, 0.25 or 2.5%")
         }
+        guard !metric.isShare || limit.numerator <= limit.denominator else {
+            throw AlertError(
+                "\(name) is a share, from 0 to 1; write a percentage such as 5%, or 0.05, not '\(parts[0])'"
+            )
+        }
         (self.metric, self.comparison, self.limit) = (metric, comparison, limit)
         window = parts.count == 1 ? metric.usualWindow : try Self.window(parts[1], for: metric)
     }
@@ -131,7 +139,7 @@ public struct Alert: Sendable {
     }
 
     /// A number has at most twelve digits before the point and six after it.
-    private static func fraction(_ text: Substring) -> (Int128, Int128)? {
+    private static func fraction(_ text: Substring) -> (numerator: Int128, denominator: Int128)? {
         let isShare = text.last == "%"
         let parts = (isShare ? text.dropLast() : text).split(
             separator: ".",
