@@ -55,7 +55,7 @@ extension WorkbookWriter {
         for report in document.flattened {
             let own = report.results.filter { !$0.isOnSummary(ofClose: plan.isClose) }
             for section in own + report.preamble {
-                guard case .record(let cells) = section.content else { continue }
+                guard case .record(let cells) = section.content, !cells.isEmpty else { continue }
                 row = try writeFacts(
                     cells,
                     of: section,
