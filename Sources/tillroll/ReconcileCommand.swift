@@ -4,7 +4,7 @@ import TillPipeline
 import TillReports
 import TillThreads
 
-struct ReconcileCommand: ParsableCommand {
+struct ReconcileCommand: SettlingCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",
         _superCommandName: Tillroll.name,
@@ -136,7 +136,7 @@ struct ReconcileCommand: ParsableCommand {
         var run = ReconcileRun(
             applePaths: apple,
             inputs,
-            Settings(period.given + money.given + rows.given + ungrouped.given),
+            settings,
             try Flags<OutputFlag>(output).outputs(useColor: reading.useColor)
         )
         run.tolerance = tolerance.flatMap(ReconciliationTolerance.init) ?? .none

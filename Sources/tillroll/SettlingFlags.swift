@@ -51,10 +51,15 @@ enum UngroupedSection: SettlingSection { static let group = SettlingFlag.Group.u
 ///
 /// The sections are separate properties of each command: one group around all of them would slow down every start.
 protocol SettlingCommand: ParsableCommand {
-    var period: Flags<PeriodSection> { get }
-    var money: Flags<MoneySection> { get }
-    var rows: Flags<RowsSection> { get }
-    var ungrouped: Flags<UngroupedSection> { get }
+    associatedtype Period: FlagSection
+    associatedtype Money: FlagSection
+    associatedtype Rows: FlagSection
+    associatedtype Ungrouped: FlagSection
+
+    var period: Flags<Period> { get }
+    var money: Flags<Money> { get }
+    var rows: Flags<Rows> { get }
+    var ungrouped: Flags<Ungrouped> { get }
 }
 
 extension SettlingCommand {

@@ -37,19 +37,9 @@ enum FormObject {
     /// The object or list that a value is, whose spaces may be written as `+`; `nil` where it is none.
     static func json(in text: RawSpan, decoded: [UInt8]) -> [UInt8]? {
         guard let first = decoded.first(where: { $0 > 0x20 }), first == 0x7B || first == 0x5B else { return nil }
-        if isJSON(decoded) { return decoded }
+        if decoded.isJSONValue { return decoded }
         let spaced = text.percentDecoded(plusIsSpace: true)
-        return isJSON(spaced) ? spaced : nil
-    }
-
-    /// Whether a text is one JSON value.
-    static func isJSON(_ text: [UInt8]) -> Bool {
-        let bytes = text + Array(repeating: 0, count: JSONCursor.padding)
-        var cursor = JSONCursor(bytes.span.bytes, limit: text.count)
-        cursor.skipWhitespace()
-        guard (try? cursor.skipValue()) != nil else { return false }
-        cursor.skipWhitespace()
-        return cursor.position == cursor.limit
+        return spaced.isJSONValue ? spaced : nil
     }
 
     private static func append(_ text: [UInt8], to json: inout [UInt8]) {

@@ -247,3 +247,14 @@ extension JSONCursor {
         token.kind == .string && token.count > 3 && beginsSignedString(at: token.start - 1)
     }
 }
+
+extension [UInt8] {
+    /// Whether the bytes are one JSON value, with white space around it at most.
+    var isJSONValue: Bool {
+        let padded = self + Array(repeating: 0, count: JSONCursor.padding)
+        var cursor = JSONCursor(padded.span.bytes, limit: count)
+        guard (try? cursor.skipValue()) != nil else { return false }
+        cursor.skipWhitespace()
+        return cursor.position == cursor.limit
+    }
+}

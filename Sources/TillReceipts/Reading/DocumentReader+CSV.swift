@@ -223,7 +223,7 @@ extension RawSpan {
     /// Whether the text is one object or array.
     fileprivate var isWholeJSON: Bool {
         guard byteCount > 1, byte(byteCount - 1) == 0x7D || byte(byteCount - 1) == 0x5D else { return false }
-        return FormObject.isJSON(copied)
+        return copied.isJSONValue
     }
 
     /// Whether the text is a JWS, or base64 that begins as a receipt does.
@@ -249,12 +249,17 @@ extension RowBatch {
 }
 
 extension ChunkBytes {
+    /// Digits of base64 with which a JWS or a receipt begins at least: `{"alg":"none"}` has 19.
+    private static var shortestHeader: Int { 16 }
+
     /// The content of the line at `start`, if it is complete, and a document as a whole; `nil` for a row. A row of
     /// several cells is no JSON value, and has more than the digits of a receipt.
     fileprivate func documentLine(at start: Int, columnCount: Int) -> Range<Int>? {
-        let first = bytes.byte(start)
-        let isJSON = first == 0x7B || first == 0x5B
-        guard isJSON || columnCount > 1 && first.isBase64Digit, let end = endOfLine(at: start) else { return nil }
+        let isJSON = bytes.byte(start) == 0x7B || bytes.byte(start) == 0x5B
+        // The end of the line is searched only where the first cell is not short, as most are.
+        guard isJSON || columnCount > 1 && bytes.endOfDigits(from: start) - start >= Self.shortestHeader,
+            let end = endOfLine(at: start)
+        else { return nil }
         let content = start..<endOfContent(of: start..<end)
         let text = bytes.extracting(content)
         return (isJSON ? text.isWholeJSON : text.isWholeReceipt) ? content : nil

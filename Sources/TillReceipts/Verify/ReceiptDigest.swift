@@ -41,6 +41,8 @@ extension ReceiptDigest {
     /// The digest of the first receipt in the request at the cursor; `nil` if it has none.
     ///
     /// Cost: one pass for each layer of text in text.
+    ///
+    /// - Parameter isReceipt: whether a string at the cursor is a receipt, if it holds no other.
     @_lifetime(cursor: copy cursor)
     static func find(
         inRequest cursor: inout JSONCursor,

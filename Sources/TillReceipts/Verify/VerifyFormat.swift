@@ -131,7 +131,7 @@ public struct VerifyFormat: ReceiptFormat {
         var isDetached = false
         /// A request that came as a string: without a response it is the document.
         var request: JSONToken?
-        /// Whether that string is neither JSON nor a receipt.
+        /// Whether that string is neither JSON nor a receipt by itself.
         var isRequestUnknown = false
         /// The digest of the receipt that a recorded request has in its body, or under another name. The response beside
         /// it may be recorded in the same way, so it does not show that this is a pair of verifyReceipt.
