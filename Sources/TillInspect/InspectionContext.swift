@@ -7,6 +7,8 @@ import TillReportModel
 /// It is a class because all nodes of a document count against the same limits.
 final class InspectionContext {
     let options: Inspector.Options
+    /// Makes the nodes about signatures; `nil` if none are checked.
+    var trust: TrustNodes? { options.checker.map(TrustNodes.init) }
     private var reader: DocumentReader
     private var nodesLeft = InspectionLimits.nodeCount
     private var depth = 0

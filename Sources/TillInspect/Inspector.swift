@@ -18,10 +18,10 @@ public struct Inspector {
         public var showsPrivate = false
         /// The format that `--from` asked for.
         public var forcedFormat: String?
-        /// The nodes about the signature and the chain of a signed part; `nil` adds none.
-        public var trust: (@Sendable (SignedPart) -> [InspectedNode])?
+        /// Checks the signature of each signed part, which adds nodes about it and its chain; `nil` checks none.
+        public var checker: (any SignatureChecker)?
 
-        /// Starts with private data hidden, no format asked for and no nodes about trust.
+        /// Starts with private data hidden, no format asked for and no checker.
         public init() {}
     }
 
@@ -41,32 +41,12 @@ public struct Inspector {
         context = InspectionContext(options: options)
     }
 
-    /// The place of a document.
-    public struct Place: Sendable {
-        /// The name of the source as the user gave it; `-` for standard input.
-        public var source: String
-        /// The compression that the source came in, if any.
-        public var compression: String?
-        /// From 1.
-        public var number: Int
-        /// From 1.
-        public var line: Int
-        /// Bytes before the document in the decompressed stream.
-        public var offset: Int
-
-        /// Makes a place; `number` and `line` count from 1, `offset` from 0.
-        public init(source: String, compression: String? = nil, number: Int, line: Int, offset: Int) {
-            self.source = source
-            self.compression = compression
-            self.number = number
-            self.line = line
-            self.offset = offset
-        }
-    }
-
     /// The content of one document. Its rows are those of `rows` with its ordinal.
-    public mutating func inspect(_ trace: DocumentTrace, at place: Place, rows: borrowing RowBatch) -> InspectedDocument
-    {
+    public mutating func inspect(
+        _ trace: DocumentTrace,
+        at place: InspectedDocument.Place,
+        rows: borrowing RowBatch
+    ) -> InspectedDocument {
         context.begin()
         var document = InspectedDocument(
             source: place.source,
@@ -91,7 +71,7 @@ public struct Inspector {
     ///
     /// A text with several documents is shown whole for the first of them. The others show their own layer, since the
     /// output would otherwise grow with the square of their number.
-    private mutating func nodes(of trace: DocumentTrace, at place: Place) -> [InspectedNode] {
+    private mutating func nodes(of trace: DocumentTrace, at place: InspectedDocument.Place) -> [InspectedNode] {
         let structured = trace.layers.filter(\.hasStructure)
         guard let outermost = structured.first, let own = structured.last else {
             return (trace.layers.last ?? trace.rawLayer).map { [context.describeUnknown($0.bytes)] } ?? []
@@ -110,16 +90,6 @@ public struct Inspector {
         shown = (wrapper, place.number)
         return [context.describe(outermost)]
     }
-}
-
-/// A signed part of a document, whose signature the caller checks.
-public enum SignedPart: Sendable {
-    /// A PKCS#7 ContentInfo.
-    case pkcs7([UInt8])
-    /// A JWS in its compact form.
-    case jws([UInt8])
-    /// The signature blob of a legacy receipt and the signed text.
-    case legacy(signature: [UInt8], purchaseInfo: [UInt8])
 }
 
 /// The limits of one document's tree. Without them, a hostile document could use all memory.

@@ -31,6 +31,29 @@ public struct InspectedDocument: Sendable {
         }
     }
 
+    /// The place of a document in the input.
+    public struct Place: Sendable {
+        /// The name of the source as the user gave it; `-` for standard input.
+        public var source: String
+        /// The compression that the source came in, if any.
+        public var compression: String?
+        /// From 1.
+        public var number: Int
+        /// From 1.
+        public var line: Int
+        /// Bytes before the document in the decompressed stream.
+        public var offset: Int
+
+        /// Makes a place; `number` and `line` count from 1, `offset` from 0.
+        public init(source: String, compression: String? = nil, number: Int, line: Int, offset: Int) {
+            self.source = source
+            self.compression = compression
+            self.number = number
+            self.line = line
+            self.offset = offset
+        }
+    }
+
     /// The path of the file, or `-` for standard input.
     public var source: String
     /// The number of the document in its source, from 1.

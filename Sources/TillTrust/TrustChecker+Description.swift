@@ -1,43 +1,5 @@
 public import TillReceipts
 
-/// One certificate of a chain, as text for a person.
-public struct CertificateDescription: Hashable, Sendable {
-    /// The place of the certificate in the chain.
-    public enum Role: String, Sendable {
-        /// The certificate that signed the document.
-        case signer
-        /// A certificate between them, or the end of a path that leads to no root.
-        case intermediate
-        /// The trust anchor: a pinned root, or one that the user named.
-        case root
-    }
-
-    /// The first certificate is the signer; the last is the root only if a path to it was found.
-    public var role: Role
-    /// In the notation of RFC 4514.
-    public var subject: String
-    /// In the notation of RFC 4514.
-    public var issuer: String
-    /// The contents octets of the serial number, in upper-case hexadecimal.
-    public var serial: String
-    /// The validity of this certificate alone; both ends belong to it.
-    public var validity: ValidityPeriod
-    /// SHA-256 of the certificate, in upper-case hexadecimal.
-    public var fingerprint: String
-    /// Kind and size of the key, such as `RSA 2048`; `unknown` for an unsupported key.
-    public var key: String
-    /// Whether it has Apple's marker extension: for receipt signing in a signer, for developer relations in all others.
-    public var isMarked: Bool
-}
-
-/// The certificates of a document, from the signer to the root.
-public struct ChainDescription: Sendable {
-    /// The signer comes first. The root comes last if a path to it was found.
-    public var certificates: [CertificateDescription]
-    /// The defect of the chain; `nil` where it has none. When the document was signed does not matter here.
-    public var finding: TrustCode?
-}
-
 extension TrustChecker {
     /// The chain of an app receipt.
     ///
@@ -50,7 +12,6 @@ extension TrustChecker {
         }
     }
 
-    /// The chain of a whole app receipt, a ContentInfo (RFC 5652 §3).
     public func chain(contentInfo octets: RawSpan) -> ChainDescription {
         do {
             var outer = BERCursor(octets)
@@ -65,9 +26,6 @@ extension TrustChecker {
         }
     }
 
-    /// The chain of a legacy receipt.
-    ///
-    /// - Parameter blob: the decoded `signature` of the receipt.
     public func chain(legacy blob: RawSpan) -> ChainDescription {
         do throws(TrustFailure) {
             return Self.describe(try legacySigner(blob).signer)
@@ -76,7 +34,6 @@ extension TrustChecker {
         }
     }
 
-    /// The chain in the header of a JWS, which is JSON, no longer base64url.
     public func chain(jws header: RawSpan) -> ChainDescription {
         guard header.byteCount <= TrustLimits.certificateOctets else {
             return ChainDescription(certificates: [], finding: .limit)

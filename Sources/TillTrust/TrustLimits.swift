@@ -24,8 +24,6 @@ public enum TrustLimits {
     public static let exponentOctets = 4
     /// Signers in the cache.
     public static let cachedSigners = 64
-    /// Octets of a file of anchors.
-    public static let anchorFileOctets = 1 << 20
     /// Certificates in all files of anchors.
     public static let anchors = 256
 }

@@ -80,10 +80,17 @@ struct InspectCommand: ParsableCommand {
     }
 
     func run() throws {
-        var run = InspectRun(inputs: inputs)
+        let (showsPrivate, forcedFormat) = (showPrivate, reading[.from])
+        var run = InspectRun(inputs: inputs) { checker in
+            var options = Inspector.Options()
+            options.showsPrivate = showsPrivate
+            options.forcedFormat = forcedFormat
+            options.checker = checker
+            var inspector = Inspector(options: options)
+            return { trace, place, rows in inspector.inspect(trace, at: place, rows: rows) }
+        }
         run.reading = reading.options
-        run.inspection.showsPrivate = showPrivate
-        run.inspection.forcedFormat = reading[.from]
+        run.showsPrivate = showPrivate
         run.document = document
         run.format = format
         run.outputPath = output

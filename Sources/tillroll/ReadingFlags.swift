@@ -222,11 +222,7 @@ extension Flags<ReadingFlag> {
             chunkSize: number(.chunkSize) ?? ReadOptions.usualChunkSize,
             documentLimit: self[.maxDocument].flatMap(ByteSize.init)?.bytes ?? ReadOptions.usualDocumentLimit,
             inflation: InflationLimit(ratio: number(.maxRatio) ?? InflationLimit.usualRatio),
-            signatures: SignatureOptions(
-                mode: self[.trust].flatMap(SignatureOptions.Mode.init) ?? .check,
-                anchorPaths: all(.anchor),
-                device: self[.deviceID].flatMap(DeviceIdentifier.init)
-            ),
+            signatures: signatures,
             bundleIDs: all(.bundleID)
         )
         options.rows = StoredRowOptions(
@@ -235,6 +231,16 @@ extension Flags<ReadingFlag> {
         )
         options.findsRuns = from == ReadOptions.textName
         return options
+    }
+
+    private var signatures: SignatureOptions {
+        let device = self[.deviceID].flatMap(DeviceIdentifier.init)
+        return SignatureOptions(
+            mode: self[.trust].flatMap(SignatureOptions.Mode.init) ?? .check,
+            anchorPaths: all(.anchor)
+        ) { files in
+            TrustChecker(anchors: files.isEmpty ? nil : try TrustAnchors(files: files), device: device)
+        }
     }
 
     /// Flags of commands that keep transactions.

@@ -5,6 +5,7 @@ import TillInput
 import TillInspect
 import TillReceipts
 import TillRender
+import TillReportModel
 import TillRows
 import TillTestSupport
 
@@ -234,7 +235,12 @@ struct CostTests {
         let rows = RowBatch()
         var count = 0
         for trace in reader.traces {
-            let place = Inspector.Place(source: "s", number: trace.ordinal + 1, line: trace.line, offset: trace.offset)
+            let place = InspectedDocument.Place(
+                source: "s",
+                number: trace.ordinal + 1,
+                line: trace.line,
+                offset: trace.offset
+            )
             count += renderer.render(inspector.inspect(trace, at: place, rows: rows), isFirst: true).count
         }
         #expect(count >= reader.traces.count)

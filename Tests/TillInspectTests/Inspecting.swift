@@ -27,7 +27,7 @@ struct Inspecting {
         _ = reader.read(padded.span.bytes, limit: bytes.count, streamOffset: 0, isFinal: true, into: &rows)
         var inspector = Inspector(options: options)
         for trace in reader.traces.prefix(count) {
-            let place = Inspector.Place(
+            let place = InspectedDocument.Place(
                 source: source,
                 number: trace.ordinal + 1,
                 line: trace.line + 1,

@@ -248,6 +248,11 @@ struct RefusedReceiptTests {
         func finding(jws header: RawSpan, signingInput: RawSpan, signature: RawSpan) -> SignatureFinding { next() }
         func isOfDevice(hash: RawSpan, opaque: RawSpan, bundleID: RawSpan) -> Bool { false }
 
+        private let noChain = ChainDescription(certificates: [], finding: nil)
+        func chain(contentInfo octets: RawSpan) -> ChainDescription { noChain }
+        func chain(legacy blob: RawSpan) -> ChainDescription { noChain }
+        func chain(jws header: RawSpan) -> ChainDescription { noChain }
+
         private func next() -> SignatureFinding {
             count += 1
             return SignatureFinding(code: .signature)

@@ -17,8 +17,8 @@ enum JWSDescriber {
         }
         if node.children.count != 3 {
             node.defect = InspectedDefect(DecodeError(.segments, at: end))
-        } else if let trust = context.options.trust?(.jws(Array(bytes[..<end]))) {
-            node.children += trust
+        } else if let trust = context.trust {
+            node.children += trust.nodes(ofJWS: Array(bytes[..<end]))
         }
         return node
     }

@@ -67,11 +67,11 @@ private struct PropertyListDescriber {
                 break
             }
             var child = describe(member.value, named: member.name, in: node.name)
-            if Self.spelling(member.name) == "signature", let trust = context.options.trust,
+            if Self.spelling(member.name) == "signature", let trust = context.trust,
                 let blob = member.value.octets,
                 let info = members.last(where: { Self.spelling($0.name) == "purchase-info" })?.value.octets
             {
-                child.children += trust(.legacy(signature: blob, purchaseInfo: info))
+                child.children += trust.nodes(ofLegacy: blob, purchaseInfo: info)
             }
             node.children.append(child)
         }

@@ -55,8 +55,8 @@ enum PKCS7Describer {
         } catch {
             walk.fail(error, &node)
         }
-        if node.defect == nil, end == bytes.count, let trust = context.options.trust?(.pkcs7(bytes)) {
-            node.children += trust
+        if node.defect == nil, end == bytes.count, let trust = context.trust {
+            node.children += trust.nodes(ofSignedData: bytes)
         }
         return node
     }

@@ -1,6 +1,5 @@
 import TillColumns
 import TillCore
-import TillInspect
 import TillReceipts
 import TillRender
 import TillReportModel
@@ -13,7 +12,7 @@ struct InspectConsumer: DocumentConsumer {
 
     /// The result so far; shared by the streams of all sources.
     final class State {
-        var inspector: Inspector
+        let describe: InspectRun.Describe
         let renderer: any InspectionRenderer
         var output: OutputStream
         let account: RunAccount
@@ -28,10 +27,15 @@ struct InspectConsumer: DocumentConsumer {
         var lastNumber = 0
         var mostDocuments = 0
 
-        init(_ run: InspectRun, account: RunAccount, renderer: any InspectionRenderer) throws(RunError) {
-            inspector = Inspector(options: run.inspection)
+        init(
+            _ run: InspectRun,
+            account: RunAccount,
+            renderer: any InspectionRenderer,
+            describe: @escaping InspectRun.Describe
+        ) throws(RunError) {
+            self.describe = describe
             (self.account, self.renderer) = (account, renderer)
-            output = try OutputStream(run.outputPath, isPrivate: run.inspection.showsPrivate)
+            output = try OutputStream(run.outputPath, isPrivate: run.showsPrivate)
             try output.write(renderer.beginning)
         }
 
@@ -60,8 +64,13 @@ struct InspectConsumer: DocumentConsumer {
     private let wanted: Int?
     private let choosesApps: Bool
 
-    init(_ run: InspectRun, account: RunAccount, renderer: any InspectionRenderer) throws(RunError) {
-        state = try State(run, account: account, renderer: renderer)
+    init(
+        _ run: InspectRun,
+        account: RunAccount,
+        renderer: any InspectionRenderer,
+        describe: @escaping InspectRun.Describe
+    ) throws(RunError) {
+        state = try State(run, account: account, renderer: renderer, describe: describe)
         wanted = run.document
         choosesApps = !run.reading.bundleIDs.isEmpty
     }
@@ -77,14 +86,14 @@ struct InspectConsumer: DocumentConsumer {
                 state.foreign += 1
                 continue
             }
-            let place = Inspector.Place(
+            let place = InspectedDocument.Place(
                 source: chunk.source,
                 compression: chunk.compression,
                 number: number,
                 line: chunk.firstLine + trace.line,
                 offset: chunk.offset + trace.offset
             )
-            try state.write(state.inspector.inspect(trace, at: place, rows: rows))
+            try state.write(state.describe(trace, place, rows))
             guard !state.isClosed else { throw StopReading() }
         }
     }

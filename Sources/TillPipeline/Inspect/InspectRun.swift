@@ -1,6 +1,8 @@
 import TillInput
-public import TillInspect
+public import TillReceipts
 public import TillRender
+public import TillReportModel
+public import TillRows
 
 /// One `tillroll inspect`: shows the contents of documents.
 public struct InspectRun: Sendable {
@@ -8,8 +10,8 @@ public struct InspectRun: Sendable {
     public var inputs: [String]
     /// The options for reading; ``run()`` reads with one job, and refuses Parquet.
     public var reading = ReadOptions()
-    /// The details that are shown; ``run()`` adds those about signatures if ``reading`` asks for a check.
-    public var inspection = Inspector.Options()
+    /// Whether the output holds secrets, so that only the user may read its file.
+    public var showsPrivate = false
     /// The number of the one document of each source that is shown, from 1; `nil` shows all.
     public var document: Int?
     /// The name of an output format; `nil` to go by the name of the output, else text.
@@ -21,9 +23,16 @@ public struct InspectRun: Sendable {
     /// The width and the styles of text, and whether long values are shown in full.
     public var display = InspectionOptions()
 
+    /// Describes one document; called with all documents of a run, in their order.
+    public typealias Describe = (DocumentTrace, InspectedDocument.Place, borrowing RowBatch) -> InspectedDocument
+
+    /// Makes the function that describes documents, with a checker if ``reading`` asks for one.
+    private let makeDescribe: @Sendable ((any SignatureChecker)?) -> Describe
+
     /// Makes a run that shows all documents as text on standard output, and checks no signatures.
-    public init(inputs: [String]) {
+    public init(inputs: [String], makeDescribe: @escaping @Sendable ((any SignatureChecker)?) -> Describe) {
         self.inputs = inputs
+        self.makeDescribe = makeDescribe
     }
 
     /// Runs to the end of the inputs, or of the one requested document.
@@ -40,20 +49,9 @@ public struct InspectRun: Sendable {
         reading.rows.isRefused = true
         // One worker is enough for a human reader; more workers would read documents in vain.
         reading.jobs = 1
-        var run = self
-        if let checker = try reading.signatures.checker() {
-            let trust = TrustNodes(checker: checker)
-            run.inspection.trust = { part in
-                switch part {
-                case .pkcs7(let octets): trust.nodes(ofSignedData: octets)
-                case .jws(let octets): trust.nodes(ofJWS: octets)
-                case .legacy(let signature, let purchaseInfo):
-                    trust.nodes(ofLegacy: signature, purchaseInfo: purchaseInfo)
-                }
-            }
-        }
+        let describe = makeDescribe(try reading.signatures.checker())
         let account = try RunAccount(files, rejects: rejects, showsProgress: false)
-        let consumer = try InspectConsumer(run, account: account, renderer: renderer)
+        let consumer = try InspectConsumer(self, account: account, renderer: renderer, describe: describe)
         try await account.keepingRejects {
             for file in files where !consumer.state.isClosed {
                 consumer.state.lastNumber = 0

@@ -1,4 +1,4 @@
-import Crypto
+import TillCore
 public import TillInput
 
 /// SHA-256 of the stored bytes of each source.
@@ -13,10 +13,10 @@ public final class InputDigests: StoredBytesObserver {
     /// It is the beginning of a SHA-256 over the digests of the sources, in the order of reading, and over the options
     /// that change the rows.
     func contentName(_ options: [GivenOption]) -> String {
-        var hash = SHA256()
-        for (_, digest) in digests { hash.update(data: digest.bytes) }
-        for option in options { hash.update(data: Array("\(option.name) \(option.value)\n".utf8)) }
-        return String(decoding: ContentDigest.hexadecimal(Array(hash.finalize())).prefix(16), as: UTF8.self)
+        let hash = ContentHash()
+        for (_, digest) in digests { hash.update(digest.bytes) }
+        for option in options { hash.update(Array("\(option.name) \(option.value)\n".utf8)) }
+        return String(decoding: hash.text.prefix(16), as: UTF8.self)
     }
 
     /// SHA-256 of each source, as text.

@@ -1,5 +1,4 @@
 public import TillReceipts
-public import TillTrust
 
 /// The options for checking signatures (SECURITY.md).
 public struct SignatureOptions: Sendable {
@@ -13,18 +12,35 @@ public struct SignatureOptions: Sendable {
         case off
     }
 
-    /// The kind of check; it is `off` by default here, while the flag `--trust` defaults to `check`.
-    public var mode: Mode
-    /// Files of certificates that are trusted beside the pinned roots.
-    public var anchorPaths: [String]
-    /// The device that app receipts must be of.
-    public var device: DeviceIdentifier?
+    /// A file of certificates that are trusted beside the pinned roots.
+    public typealias AnchorFile = (name: String, octets: [UInt8])
 
-    /// Makes options that check nothing unless `mode` says so; ``policy()`` reads the files of anchors.
-    public init(mode: Mode = .off, anchorPaths: [String] = [], device: DeviceIdentifier? = nil) {
+    /// Bytes of a file of anchors that are read at most.
+    public static let anchorFileLimit = 1 << 20
+
+    /// The kind of check; it is `off` by default here, while the flag `--trust` defaults to `check`.
+    public let mode: Mode
+    /// Paths of the files of anchors.
+    public let anchorPaths: [String]
+    /// Makes the checker from the files of anchors; it throws an error that describes a file without certificates.
+    ///
+    /// The command passes it in, so that this module does not wait for the cryptographic libraries to be compiled.
+    private let makeChecker: (@Sendable ([AnchorFile]) throws -> any SignatureChecker)?
+
+    /// Checks nothing.
+    public init() {
+        (mode, anchorPaths, makeChecker) = (.off, [], nil)
+    }
+
+    /// Makes options that check as `mode` says; ``policy()`` reads the files of anchors.
+    public init(
+        mode: Mode,
+        anchorPaths: [String] = [],
+        makeChecker: @escaping @Sendable ([AnchorFile]) throws -> any SignatureChecker
+    ) {
         self.mode = mode
         self.anchorPaths = anchorPaths
-        self.device = device
+        self.makeChecker = makeChecker
     }
 
     /// The files of anchors.
@@ -41,20 +57,18 @@ public struct SignatureOptions: Sendable {
     }
 
     /// The checker of ``policy()``; `nil` if nothing is checked.
-    func checker() throws -> TrustChecker? {
-        guard mode != .off else { return nil }
+    func checker() throws -> (any SignatureChecker)? {
+        guard mode != .off, let makeChecker else { return nil }
         let files = try anchorPaths.map { path in
             (
                 name: path,
-                octets: try ReferenceFile.bytes(of: path, option: "--anchor", limit: TrustLimits.anchorFileOctets)
+                octets: try ReferenceFile.bytes(of: path, option: "--anchor", limit: Self.anchorFileLimit)
             )
         }
-        let anchors: TrustAnchors?
         do {
-            anchors = files.isEmpty ? nil : try TrustAnchors(files: files)
+            return try makeChecker(files)
         } catch {
-            throw RunError(.dataError, error.description)
+            throw RunError(.dataError, "\(error)")
         }
-        return TrustChecker(anchors: anchors, device: device)
     }
 }

@@ -27,6 +27,15 @@ public protocol SignatureChecker: AnyObject, Sendable {
     /// Whether `hash` is SHA-1 over the device's identifier, the opaque value and the octets of the bundle id (Apple,
     /// "Validating Receipts on the Device": attributes 5, 4 and 2).
     func isOfDevice(hash: RawSpan, opaque: RawSpan, bundleID: RawSpan) -> Bool
+
+    /// The chain of a whole app receipt, a ContentInfo (RFC 5652 §3).
+    func chain(contentInfo octets: RawSpan) -> ChainDescription
+
+    /// The chain of a legacy receipt, from its decoded `signature`.
+    func chain(legacy blob: RawSpan) -> ChainDescription
+
+    /// The chain in the header of a JWS, which is JSON, no longer base64url.
+    func chain(jws header: RawSpan) -> ChainDescription
 }
 
 /// How signatures are checked.

@@ -1,4 +1,4 @@
-import Crypto
+import TillCore
 import TillInput
 import TillJSON
 
@@ -14,10 +14,9 @@ enum ReceiptDigest {
         var octets: [UInt8] = []
         if (try? Base64.decode(receipt.span.bytes, into: &octets)) == true { text = Base64.encode(octets) }
         text.removeAll { $0 <= 0x20 }
-        var hash = SHA256()
-        text.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        let digits = Array("0123456789abcdef".utf8)
-        return hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let hash = ContentHash()
+        hash.update(text)
+        return hash.text
     }
 
     /// The same of a receipt in a string.

@@ -21,7 +21,9 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(tmp_path_factory.mktemp("work"))
 
 
-@pytest.mark.parametrize("partitions", ["1", "7", pytest.param("200", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "partitions", ["1", pytest.param("7", marks=pytest.mark.smoke), pytest.param("200", marks=pytest.mark.slow)]
+)
 def test_all_reports_are_the_same_bytes_however_rows_are_dealt_out(pair: Pair, work: str, partitions: str) -> None:
     line = ["all", *SAMPLES, *FLAGS, "-o", "OUT/all.json", "--rejects", "OUT/rejects.ndjson"]
     assert pair.one(*line) == 0

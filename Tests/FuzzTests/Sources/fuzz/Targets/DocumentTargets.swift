@@ -2,12 +2,12 @@ import Synchronization
 import TillCore
 import TillInput
 import TillInspect
-import TillPipeline
 import TillReceipts
 import TillRender
 import TillReportModel
 import TillRows
 import TillTestSupport
+import TillTrust
 
 /// Documents of each format, streams of all of them, and what is said about them.
 enum DocumentTargets {
@@ -43,16 +43,13 @@ enum DocumentTargets {
 
     // MARK: Trust
 
-    private static let checked = try? SignatureOptions(mode: .check).policy()
-    private static let required = try? SignatureOptions(mode: .require).policy()
-    private static let trustReaders = checked.map { Kept(DocumentReader(trust: $0)) }
-    private static let requiringReaders = required.map { Kept(DocumentReader(trust: $0)) }
+    private static let trustReaders = Kept(DocumentReader(trust: .check(TrustChecker())))
+    private static let requiringReaders = Kept(DocumentReader(trust: .require(TrustChecker())))
     private static let plainReader = Kept(DocumentReader())
 
     /// Checking signatures changes nothing but what is said of them; what `--trust require` leaves is what `check`
     /// trusts.
     private static func checkTrust(_ bytes: [UInt8]) {
-        guard let trustReaders, let requiringReaders else { return require(false, "there are no policies") }
         let plain = plainReader.use { Reading(bytes, with: &$0) }
         let checked = trustReaders.use { Reading(bytes, with: &$0) }
         require(plain.rejects == checked.rejects, "rejects with signatures checked")
@@ -104,7 +101,7 @@ enum DocumentTargets {
                 "\(reader.traces.count) traces of \(summary.documents) documents"
             )
             for trace in reader.traces.prefix(8) {
-                let place = Inspector.Place(
+                let place = InspectedDocument.Place(
                     source: "input",
                     number: trace.ordinal + 1,
                     line: trace.line + 1,

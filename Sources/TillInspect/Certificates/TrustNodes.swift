@@ -4,11 +4,10 @@ import TillInput
 import TillReceipts
 import TillReportModel
 import TillRows
-import TillTrust
 
 /// The nodes of `inspect` for a signature: the verdict, and the chain from the signer to the root.
 struct TrustNodes: Sendable {
-    let checker: TrustChecker
+    let checker: any SignatureChecker
 
     /// The verdict on an app receipt or JWS as it stands by itself; `octets` are those of the whole.
     func nodes(ofDocument octets: [UInt8], chain: ChainDescription) -> [InspectedNode] {
