@@ -7,14 +7,19 @@ import TillSystem
 /// that it can have.
 ///
 /// The suite takes a part of these runs; `make faults` takes all (`TILLROLL_FAULTS=all`), or all of the commands whose
-/// names begin with a text (`TILLROLL_FAULTS=merge`).
+/// names begin with one of some words (`TILLROLL_FAULTS=merge,report`).
 @Suite("Failing calls", .serialized)
 struct FaultTests {
     private static let chosen = ProcessInfo.processInfo.environment["TILLROLL_FAULTS"]
     static let isWhole = chosen != nil
     static let commands = FaultyCommand.all.filter { command in
         guard let chosen, chosen != "all" else { return true }
-        return command.name.hasPrefix(chosen)
+        return chosen.split(separator: ",").contains { command.name.hasPrefix($0) }
+    }
+
+    @Test("There are commands to run")
+    func hasCommands() {
+        #expect(!Self.commands.isEmpty, "TILLROLL_FAULTS=\(Self.chosen ?? "") names no command")
     }
 
     /// Statuses of a run that could not do its work (`tillroll --help`).
@@ -37,6 +42,7 @@ struct FaultTests {
                 if name.ends(with: error) { plans.append((.failure(call: number, error, forEver: true), name)) }
             }
         }
+        #expect(!plans.isEmpty, "\(command): no call can fail")
         let stride = Self.isWhole ? 1 : max(1, plans.count / command.mostRuns)
         for (plan, name) in plans.enumerated().filter({ $0.offset % stride == stride / 2 }).map(\.element) {
             let (outcome, faults) = try run.run(plan)

@@ -12,11 +12,14 @@ struct PieceEndsTests {
         "]}", "],\"n\" :", "\n)", String(repeating: "y", count: 70),
     ]
 
-    @Test("The answer is that of a plain reader, with any part of the text, and whatever was asked before")
-    func equalsThePlainReader() {
-        var random = SplitMix64(seed: 20_261_126)
+    @Test(
+        "The answer is that of a plain reader, with any part of the text, and whatever was asked before",
+        arguments: Seeds.some(of: UInt64(0)..<20)
+    )
+    func equalsThePlainReader(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
         var counts: [String: Int] = [:]
-        for round in 0..<400 {
+        for round in 0..<20 {
             let elements = (0..<Int(random.next() % 6)).map { "{\"id\":\($0)}," }.joined()
             let tail = (0..<Int(random.next() % 12)).map { _ in
                 Self.fragments[Int(random.next() % UInt64(Self.fragments.count))]
@@ -39,7 +42,7 @@ struct PieceEndsTests {
                 }
             }
         }
-        #expect(counts["none", default: 0] > 100 && counts["piece", default: 0] > 100, "\(counts)")
+        #expect(counts["none", default: 0] > 0 && counts["piece", default: 0] > 0, "\(counts)")
     }
 
     @Test("A document at the end of a chunk waits for the next byte only if the chunk is not cut before a document")

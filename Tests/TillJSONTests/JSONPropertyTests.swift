@@ -74,7 +74,7 @@ struct JSONPropertyTests {
         (try? JSONSerialization.jsonObject(with: Data(text), options: [.fragmentsAllowed])) != nil
     }
 
-    @Test("Valid texts are accepted by both", arguments: seeds)
+    @Test("Valid texts are accepted by both", arguments: Seeds.some(of: seeds))
     func acceptsValid(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<50 {
@@ -84,9 +84,13 @@ struct JSONPropertyTests {
         }
     }
 
-    @Test("Damaged texts are judged alike by both, and alike by skipping and by tokens", arguments: seeds)
+    @Test(
+        "Damaged texts are judged alike by both, and alike by skipping and by tokens",
+        arguments: Seeds.some(of: seeds)
+    )
     func agreesOnDamage(_ seed: UInt64) {
         var random = SplitMix64(seed: seed ^ 0xDA3A6E)
+        var compared = 0
         for _ in 0..<150 {
             let text = random.mutation(of: Self.document(&random))
             let error = JSONText(text).error
@@ -95,7 +99,9 @@ struct JSONPropertyTests {
             #expect(JSONText(text).errorByTokens == error, "\(what)")
             guard !Self.differs(text, error) else { continue }
             #expect(Self.foundationAccepts(text) == (error == nil), "\(what)")
+            compared += 1
         }
+        #expect(compared > 75, "seed \(seed)")
     }
 
     /// Where Foundation reads something else than RFC 8259: other encodings, told by zero bytes or a byte order mark,

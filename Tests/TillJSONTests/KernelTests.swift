@@ -36,7 +36,7 @@ struct KernelTests {
         }
     }
 
-    @Test("A walk over literals ends the same on every path", arguments: UInt64(1)...8)
+    @Test("A walk over literals ends the same on every path", arguments: Seeds.some(of: UInt64(1)...8))
     func walks(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         for _ in 0..<400 {

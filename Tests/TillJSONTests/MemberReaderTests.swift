@@ -94,7 +94,10 @@ struct MemberReaderTests {
         return "{\(space)" + members.joined(separator: ",\(space)") + "\(space)}"
     }
 
-    @Test("Objects tell what they tell member by member, whatever was read before", arguments: UInt64(1)...24)
+    @Test(
+        "Objects tell what they tell member by member, whatever was read before",
+        arguments: Seeds.some(of: UInt64(1)...24)
+    )
     func asMemberByMember(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var experienced = Self.reader()
@@ -187,7 +190,7 @@ struct MemberReaderTests {
         }
     }
 
-    @Test("Runs end alike on every processor", arguments: UInt64(1)...8)
+    @Test("Runs end alike on every processor", arguments: Seeds.some(of: UInt64(1)...8))
     func runsAlike(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let names = KeyNames(Self.keys)

@@ -75,7 +75,7 @@ struct ObjectReaderTests {
 
     @Test(
         "What a reader tells does not depend on what it has read before",
-        arguments: UInt64(1)...24,
+        arguments: Seeds.some(of: UInt64(1)...24),
         [false, true]
     )
     func forgetsNothingAndInventsNothing(seed: UInt64, readsUnknown: Bool) {

@@ -48,7 +48,7 @@ private struct EventRatesModel {
 struct EventRatesModelTests {
     @Test(
         "Attempts, failures, purchases and restores are those of a plain count",
-        arguments: 1...60 as ClosedRange<UInt64>
+        arguments: Seeds.some(of: UInt64(1)...60)
     )
     func rates(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)

@@ -146,23 +146,24 @@ struct LedgerModelTests {
         rows.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
-    @Test("Duplicates are joined as the rule says, field by field", arguments: seeds)
+    @Test("Duplicates are joined as the rule says, field by field", arguments: Seeds.some(of: seeds))
     func joins(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let rows = RandomRows.transactions(.random(in: 1...60, using: &generator), from: &generator)
         #expect(Self.counted(kept(rows)) == Self.counted(Self.joined(rows)))
     }
 
-    @Test("Entering every duplicate once more changes nothing", arguments: seeds)
+    @Test("Entering every duplicate once more changes nothing", arguments: Seeds.some(of: seeds))
     func idempotent(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let rows = RandomRows.transactions(40, from: &generator).filter { Self.identity(Self.read($0)) != nil }
         let again = (rows + rows).shuffled(using: &generator)
+        #expect(!rows.isEmpty)
         #expect(Set(kept(again)) == Set(kept(rows)))
         #expect(kept(rows + rows) == kept(rows))
     }
 
-    @Test("Joining joined rows gives the same as joining all duplicates, in any tree", arguments: seeds)
+    @Test("Joining joined rows gives the same as joining all duplicates, in any tree", arguments: Seeds.some(of: seeds))
     func associative(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         let rows = RandomRows.transactions(60, from: &generator)
@@ -298,7 +299,7 @@ struct LedgerModelTests {
         return "\(date.milliseconds) \(transaction.refundPercentage ?? -1)" + reversal
     }
 
-    @Test("Kinds, units, refunds and sales are as the rules say", arguments: seeds)
+    @Test("Kinds, units, refunds and sales are as the rules say", arguments: Seeds.some(of: seeds))
     func settles(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         // Which of several rows without ids is the sale of their charge depends on all that they say, which the model
@@ -311,7 +312,7 @@ struct LedgerModelTests {
             Rows.settled(rows.map { Rows(transactions: [$0]) }, rules: LedgerRules(prices: prices))
         )
         let model = Model(rows: Self.joined(rows).map(\.row), consumables: ["coins"], renewables: ["gold"])
-        #expect(lines == model.lines())
+        #expect(!lines.isEmpty && lines == model.lines())
     }
 
     /// What is known of each transaction, in an order of its own.
@@ -335,7 +336,7 @@ struct LedgerModelTests {
     /// A charge is looked for among some thousand transactions. With few of them, that is among all.
     @Test(
         "As many copies of some rows, with ids of their own, are as many times the same",
-        arguments: 1...12 as ClosedRange<UInt64>
+        arguments: Seeds.some(of: UInt64(1)...12)
     )
     func copies(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
@@ -347,6 +348,7 @@ struct LedgerModelTests {
         )
         let batch = Rows(transactions: rows)
         let lines = try Self.lines(batch.settled(rules: rules))
+        #expect(!lines.isEmpty)
         let count = 400
         let copies = (0..<count).flatMap { copy in
             rows.map { row in

@@ -47,7 +47,7 @@ struct PartialTests {
 
     @Test(
         "Transactions of every shape come back, conflicts and accounts with them",
-        arguments: 1...20 as ClosedRange<UInt64>
+        arguments: Seeds.some(of: UInt64(1)...20)
     )
     func transactions(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)

@@ -53,6 +53,7 @@ struct VectorTests {
     func everyForm(_ name: String) throws {
         let octets = try LegacyVectors.octets(name)
         let expected = Reading(octets).transactions
+        try #require(!expected.isEmpty)
         let text = try #require(Data(base64Encoded: Data(octets)).map { String(decoding: $0, as: UTF8.self) })
         let entries = text.matches(of: /"([^"]*)" = "([^"]*)";/).map { (String($0.1), String($0.2)) }
         let purchase = try #require(entries.first { $0.0 == "purchase-info" })

@@ -115,7 +115,11 @@ struct CompressedInputTests {
         }
     }
 
-    @Test("Inflating ahead changes neither bytes nor errors", arguments: Compression.allCases, UInt64(1)...6)
+    @Test(
+        "Inflating ahead changes neither bytes nor errors",
+        arguments: Compression.allCases,
+        Seeds.some(of: UInt64(1)...6)
+    )
     func inflatesAhead(_ compression: Compression, seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let sound = Self.manyMembers(compression, &random)

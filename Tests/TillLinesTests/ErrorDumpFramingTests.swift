@@ -78,12 +78,15 @@ struct ErrorDumpFramingTests {
         }
     }
 
-    @Test("Mutated dumps are read the same in chunks, and no byte is lost", .atMost(minutes: 10))
-    func survivesMutation() {
-        let seed: UInt64 = 20_260_302
+    @Test(
+        "Mutated dumps are read the same in chunks, and no byte is lost",
+        .atMost(minutes: 10),
+        arguments: Seeds.some(of: UInt64(0)..<20)
+    )
+    func survivesMutation(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         let bytes = Array(Self.mixed.utf8)
-        for run in 0..<400 {
+        for run in 0..<20 {
             let mutated = numbers.mutation(of: bytes)
             let whole = LinesReading(mutated)
             #expect(whole.consumed == mutated.count, "seed \(seed), run \(run)")

@@ -113,15 +113,18 @@ struct ErrorMentionAuditTests {
         " s",
     ]
 
-    @Test("Random mixtures of names, words and numbers are read as the rule says", .atMost(minutes: 2))
-    func agrees() {
-        let seed: UInt64 = 20_260_722
+    @Test(
+        "Random mixtures of names, words and numbers are read as the rule says",
+        .atMost(minutes: 2),
+        arguments: Seeds.some(of: UInt64(0)..<20)
+    )
+    func agrees(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         var found = 0
         func some(_ count: Int) -> String {
             (0..<numbers.below(count)).map { _ in Self.pieces[numbers.below(Self.pieces.count)] }.joined()
         }
-        for run in 0..<6_000 {
+        for run in 0..<300 {
             // A word before them keeps the text from beginning as anything else.
             let name = Self.pieces[numbers.below(6)]
             let line = run % 4 == 0 ? "log: \(some(12))" : "log: \(some(5))\(name)\(some(6))2\(some(4))"
@@ -131,6 +134,6 @@ struct ErrorMentionAuditTests {
             #expect(actual == expected, "seed \(seed), run \(run): \(line)")
             if expected != nil { found += 1 }
         }
-        #expect(found > 500)
+        #expect(found > 10, "seed \(seed)")
     }
 }

@@ -101,13 +101,14 @@ struct EncodingTests {
         "A bound of a long text is cut between characters and stays a bound",
         arguments: ["é", "日", "😀", "\u{D7FF}", "\u{10FFFF}a", "ab\u{10FFFF}"]
     )
-    func bounds(_ part: String) {
+    func bounds(_ part: String) throws {
         let text = Array(String(repeating: part, count: 100).utf8)
-        text.withUnsafeBytes { raw in
+        try text.withUnsafeBytes { raw in
             let lower = TextBound.lower(raw)
             #expect(!lower.isExact && lower.bytes.count <= 64 && text.starts(with: lower.bytes))
             #expect(String(validating: lower.bytes, as: UTF8.self) != nil)
-            guard let upper = TextBound.upper(raw) else { return }
+            let bound = TextBound.upper(raw)
+            let upper = try #require(bound)
             #expect(!upper.isExact && text.lexicographicallyPrecedes(upper.bytes))
             #expect(String(validating: upper.bytes, as: UTF8.self) != nil)
         }

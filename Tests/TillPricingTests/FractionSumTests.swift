@@ -48,7 +48,7 @@ struct FractionSumTests {
 
     @Test(
         "Any order and any split give the same sum, which is that of whole fractions",
-        arguments: 1...60 as ClosedRange<UInt64>
+        arguments: Seeds.some(of: UInt64(1)...60)
     )
     func isExact(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)

@@ -67,7 +67,8 @@ struct SaleDateTests {
             #expect(reading.rejects.isEmpty && reading.accepted == 1, "\(document), \(value)")
             let column =
                 path.contains("signed") ? "observed_at" : path.contains("xpires") ? "expires_date" : "purchase_date"
-            let row = (path.contains("signed") ? reading.documents : reading.transactions).last ?? [:]
+            let rows = path.contains("signed") ? reading.documents : reading.transactions
+            let row = try #require(rows.last, "\(document), \(value)")
             #expect((row[column] == nil) == isAbsent, "\(document), \(value)")
         }
     }

@@ -43,6 +43,7 @@ struct VectorTests {
             compare(reading.transactions, expected, "transactions of \(name)", ignoring: Self.ours + ignored)
         }
         if let expected = facts.renewals { compare(reading.renewals, expected, "renewals of \(name)") }
+        if let expected = facts.documents { #expect(reading.documents.count == expected.count, "\(name)") }
         for (row, expected) in zip(reading.documents, facts.documents ?? []) {
             for (column, value) in expected {
                 #expect(row[column] == value, "documents of \(name): \(column)")

@@ -58,7 +58,7 @@ struct CommissionFileTests {
         #expect(dated.rate(ofProduct: "pro", type: nil, territory: nil, at: nil) == nil)
     }
 
-    @Test("Days are those of the report's time zone", .enabled(if: TimeZoneRules.hasDatabase))
+    @Test("Days are those of the report's time zone", .needsTimeZones)
     func zones() throws {
         let zone = try TimeZoneRules.ofDatabase("America/Los_Angeles")
         let schedule = try Self.read("from,rate\n2026-03-01,0.3\n", zone: zone)
@@ -125,7 +125,10 @@ struct CommissionFileTests {
         #expect(error.lines == lines)
     }
 
-    @Test("Of rows in any order the rates are those of a search row by row", arguments: 1...60 as ClosedRange<UInt64>)
+    @Test(
+        "Of rows in any order the rates are those of a search row by row",
+        arguments: Seeds.some(of: UInt64(1)...60)
+    )
     func model(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let days = (1...12).map { Timestamp(milliseconds: Int64($0) * Timestamp.millisecondsPerDay) }
@@ -153,7 +156,8 @@ struct CommissionFileTests {
             }
         }
         #expect(contradictions.isEmpty == !contradicts)
-        guard !contradicts else { return }
+        // Rows that contradict each other have no rates. The first seeds, which every run has, draw no such rows.
+        guard !contradicts else { return #expect(seed > 3) }
         for instant in days {
             for (product, place) in [("pro", "US"), ("pro", "DE"), ("gold", "US"), ("gold", "DE")] {
                 let territory = Territory(place)

@@ -113,6 +113,7 @@ struct ProductNameTests {
     @Test("A hostile name is text in every format", arguments: HostileDocument.texts)
     func isOnlyText(_ text: String) throws {
         let hostile = Self.document(["com.example.trailmap.lifetime": text])
+        #expect(!Self.table(hostile).isEmpty)
         for line in Self.table(hostile) {
             #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E })
         }

@@ -185,7 +185,7 @@ struct ClosedPartialTests {
     @Test(
         "However the chains are dealt out and the partials are joined, every report is that of one run, in every format",
         arguments: reports,
-        seeds
+        Seeds.some(of: seeds)
     )
     func joins(report: String, seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
@@ -235,6 +235,7 @@ struct ClosedPartialTests {
         rules.commission = 300_000
         rules.comparison = .month
         let blocks = try Self.leaf(rows, of: report, rules)
+        var errors = 0
         for (number, block) in blocks.enumerated() where block.kind == .sums {
             for _ in 0..<Self.mutations {
                 var changed = blocks
@@ -250,10 +251,13 @@ struct ClosedPartialTests {
                         _ = JSONRenderer().render(document, options: RenderOptions())
                     }
                 } catch is PartialError {
+                    errors += 1
                 } catch is LedgerError {
+                    errors += 1
                 }
             }
         }
+        #expect(errors > 0, "no section was changed, or no change was noticed")
     }
 
     @Test("Sums of more than any ledger has are refused before they are added")

@@ -8,7 +8,7 @@ import TillTestSupport
 struct CrossTableTests {
     @Test(
         "Random tables have the sums, the order and the rest that plain dictionaries have",
-        arguments: 1...60 as ClosedRange<UInt64>
+        arguments: Seeds.some(of: UInt64(1)...60)
     )
     func model(seed: UInt64) {
         var generator = SplitMix64(seed: seed)

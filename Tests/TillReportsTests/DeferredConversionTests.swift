@@ -100,7 +100,7 @@ struct DeferredConversionTests {
 
     @Test(
         "Converted rows, totals and schedules add up, and billed and refunds are those of the revenue report",
-        arguments: 1...60 as ClosedRange<UInt64>
+        arguments: Seeds.some(of: UInt64(1)...60)
     )
     func addsUp(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
@@ -123,7 +123,9 @@ struct DeferredConversionTests {
         // The statement checks its identities itself.
         let statement = try Self.statement(sales, rules)
         let text = try json("revenue", Rows(transactions: sales), rules: rules)
-        for row in statement.rows where row.figures.billed != 0 || row.figures.refunds != 0 {
+        let booked = statement.rows.filter { $0.figures.billed != 0 || $0.figures.refunds != 0 }
+        #expect(!booked.isEmpty)
+        for row in booked {
             let figures = try #require(row.converted?.figures)
             let currency = try #require(rules.conversion?.base)
             let (billed, refunds) = (
@@ -182,9 +184,7 @@ struct DeferredConversionTests {
 
     /// The last five columns of a table.
     private static func amounts(_ name: String, _ document: ReportDocument) throws -> [[String]] {
-        let section = try #require(document.sections.first { $0.name == name })
-        guard case .table(let table) = section.content else { return [] }
-        return table.map { cells in cells.suffix(5).map { "\($0)" } }
+        try document.rows(of: name).map { cells in cells.suffix(5).map { "\($0)" } }
     }
 
     private static func money(_ cents: [Int]) throws -> [String] {

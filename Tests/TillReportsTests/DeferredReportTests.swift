@@ -110,7 +110,7 @@ struct DeferredReportTests {
         #expect(texts.schedule == [])
     }
 
-    @Test("Days are those of the time zone, on either side of daylight saving time", .enabled(if: hasTimeZones))
+    @Test("Days are those of the time zone, on either side of daylight saving time", .needsTimeZones)
     func daylightSaving() throws {
         // 7 March 23:30 PST to 8 April 00:10 PDT: 7 March … 7 April, 32 days of 1.00. With the offset of March the
         // expiry would lie on 7 April. 25 days of March, 7 of April. In UTC: 8 March … 7 April, 31 days, of which 24
@@ -491,6 +491,3 @@ struct DeferredReportTests {
         #expect(try DeferredTexts(rows, environments: EnvironmentFilter(["sandbox"])).rows.count == 2)
     }
 }
-
-/// Whether the machine has time zones.
-let hasTimeZones = TimeZoneRules.hasDatabase

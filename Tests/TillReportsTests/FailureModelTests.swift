@@ -94,12 +94,13 @@ struct FailureModelTests {
         [.month], [.storefront, .hour, .productID],
     ]
 
-    @Test("Failures are grouped as they are row by row, spilled or not, and in parts", arguments: seeds)
+    @Test("Failures are grouped as they are row by row, spilled or not, and in parts", arguments: Seeds.some(of: seeds))
     func grouped(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let (rows, period) = (Self.rows(&generator), Self.period(&generator))
         let grouping = try #require(FailureGrouping(by: generator.pick(Self.keys), in: .usual))
         let expected = FailureModel(rows, in: period).groups(by: grouping.keys.map(\.rawValue))
+        #expect(!expected.isEmpty)
         for spills in [false, true] {
             var ledger = try Self.ledger(rows, period, needs: FailuresReport.needs, spills: spills, &generator)
             var blocks: [(PartialBlock, [UInt8])] = []
@@ -138,7 +139,7 @@ struct FailureModelTests {
         return (try FailureSelection(texts.joined(separator: ",")), selected)
     }
 
-    @Test("The failures behind a figure are those that it counts, spilled or not", arguments: seeds)
+    @Test("The failures behind a figure are those that it counts, spilled or not", arguments: Seeds.some(of: seeds))
     func explained(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let (rows, period) = (Self.rows(&generator), Self.period(&generator))
@@ -205,7 +206,7 @@ struct FailureModelTests {
         #expect(chosen?.codes.map(\.count) == [15, 18])
     }
 
-    @Test("A failure is of the day in which its UTC hour begins, where days begin within an hour")
+    @Test("A failure is of the day in which its UTC hour begins, where days begin within an hour", .needsTimeZones)
     func halfHours() throws {
         // 00:10 on the 3rd in Kolkata; 18:00 UTC is 23:30 on the 2nd.
         let rows = Rows(
@@ -220,13 +221,14 @@ struct FailureModelTests {
         let settled = ledger.settle(LedgerRules())
         #expect(settled.chosen?.count == 1)
         let grouping = try #require(FailureGrouping(by: [.day], in: calendar))
+        var names: [String?] = []
         try settled.forEachFailure(groupedBy: grouping) { counts in
-            let names = counts.groups.map { group -> String? in
+            names += counts.groups.map { group -> String? in
                 guard case .time(let code)? = group.values.first else { return nil }
                 return calendar.name(of: code, by: .day)
             }
-            #expect(names == ["2026-03-02"])
         }
+        #expect(names == ["2026-03-02"])
     }
 
     @Test(

@@ -81,7 +81,7 @@ struct FailureVerdictTests {
 
     @Test(
         "An incident that is over is told as such, with its end and by the clock of the report",
-        .enabled(if: TimeZoneRules.hasDatabase)
+        .needsTimeZones
     )
     func over() throws {
         var rules = LedgerRules()

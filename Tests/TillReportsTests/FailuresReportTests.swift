@@ -107,8 +107,8 @@ struct FailuresReportTests {
             var ledger = Ledger(needs: ReportRegistry.needs(of: "failures"))
             ledger.update(with: Rows(events: events).batch(), source: "a")
             let input = InputSummary(documents: 2, accepted: 2, rejected: 0, bytes: 1)
-            return try ReportRegistry.document(named: "failures", of: ledger.settle(LedgerRules()), input: input)?
-                .sections ?? []
+            let settled = ledger.settle(LedgerRules())
+            return try #require(try ReportRegistry.document(named: "failures", of: settled, input: input)).sections
         }
         let long = try sections([failure("2026-03-01"), failure("2026-03-09")])
         #expect(long.first { $0.name == "series" }?.charts.isEmpty == true)

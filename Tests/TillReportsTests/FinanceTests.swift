@@ -40,7 +40,7 @@ struct FinanceTests {
         _ rules: LedgerRules
     ) throws -> [String] {
         let lines = try findings(report, rows, rules: rules).split(separator: "\n").map(String.init)
-        guard let start = lines.firstIndex(where: { $0.hasPrefix("\"\(name)\":") }) else { return [] }
+        let start = try #require(lines.firstIndex { $0.hasPrefix("\"\(name)\":") }, "the report has no section \(name)")
         if lines[start].contains("[]") { return [] }
         guard lines[start].hasSuffix("[") else { return [String(lines[start].drop { $0 != "{" })] }
         return lines[(start + 1)...].prefix { $0.hasPrefix("{") }.map { $0.hasSuffix(",") ? String($0.dropLast()) : $0 }
@@ -277,18 +277,17 @@ struct FinanceTests {
                 #"1.66,"estimated_commission":2.50,"estimated_proceeds":5.83}"#,
             ]
         )
-        #expect(try Self.section("totals", rows, rules).allSatisfy { $0.contains("\"estimated_proceeds\":null") })
+        let unknown = try Self.section("totals", rows, rules)
+        #expect(!unknown.isEmpty && unknown.allSatisfy { $0.contains("\"estimated_proceeds\":null") })
         rules.commission = 300_000
         rules.rounding = .halfUp
         #expect(try estimates().first == #"0.00,"estimated_commission":3.00,"estimated_proceeds":7.00}"#)
         // Proceeds are what is left, and not 5.8275 rounded apart.
         #expect(try estimates().last == #"1.67,"estimated_commission":2.50,"estimated_proceeds":5.82}"#)
         // The rows add up: tax 1.67 + 1.67, commission 3.00 + 1.25 + 3.00 + 2.50, proceeds 39.97 − 3.34 − 9.75
-        #expect(
-            try Self.section("totals", rows, rules).allSatisfy {
-                $0.contains(#""estimated_tax":3.34,"estimated_commission":9.75,"estimated_proceeds":26.88}"#)
-            }
-        )
+        let totals = try Self.section("totals", rows, rules)
+        let expected = #""estimated_tax":3.34,"estimated_commission":9.75,"estimated_proceeds":26.88}"#
+        #expect(!totals.isEmpty && totals.allSatisfy { $0.contains(expected) })
         #expect(try json("revenue", rows, rules: rules).contains(#""proceeds":"estimated","commission":0.3"#))
     }
 
@@ -482,7 +481,7 @@ struct FinanceTests {
 
     // MARK: Order
 
-    @Test("Neither keys, rates nor periods make the order of rows matter", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("Neither keys, rates nor periods make the order of rows matter", arguments: Seeds.some(of: UInt64(1)...20))
     func ignoresOrder(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let transactions = RandomRows.transactions(80, from: &generator).map { row in

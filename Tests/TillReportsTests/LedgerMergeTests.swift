@@ -94,7 +94,10 @@ struct LedgerMergeTests {
         return Bool.random(using: &generator) ? try copied(left) : left
     }
 
-    @Test("However the documents are split and the parts are joined, every report is the same", arguments: seeds)
+    @Test(
+        "However the documents are split and the parts are joined, every report is the same",
+        arguments: Seeds.some(of: seeds)
+    )
     func isOfNoConsequence(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let rows = Self.rows(&generator)
@@ -112,7 +115,7 @@ struct LedgerMergeTests {
         }
     }
 
-    @Test("Joining is commutative", arguments: seeds)
+    @Test("Joining is commutative", arguments: Seeds.some(of: seeds))
     func commutes(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let parts = Self.split(Self.rows(&generator), into: 2, &generator)

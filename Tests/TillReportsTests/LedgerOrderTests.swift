@@ -53,7 +53,7 @@ struct LedgerOrderTests {
         return (texts.sorted(), try json("all", ledger))
     }
 
-    @Test("Neither the order of rows nor the cut of batches changes an answer", arguments: seeds)
+    @Test("Neither the order of rows nor the cut of batches changes an answer", arguments: Seeds.some(of: seeds))
     func isOfNoConsequence(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let rows = Rows(

@@ -52,7 +52,7 @@ struct PartialShareTests {
     @Test(
         "However documents are split, shares joined step by step are the report of one run, in every format",
         arguments: ClosedPartialTests.reports,
-        ClosedPartialTests.seeds
+        Seeds.some(of: ClosedPartialTests.seeds)
     )
     func areTheWhole(report: String, seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)

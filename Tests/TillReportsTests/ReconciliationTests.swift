@@ -35,7 +35,7 @@ private func report(
     report.spans = [day(days.0)...day(days.1)]
     report.rowCount = rows.count
     for row in rows {
-        guard let currency = CurrencyCode(row.currency) else { continue }
+        guard let currency = CurrencyCode(row.currency) else { preconditionFailure("no currency: \(row.currency)") }
         var amounts = AppleReport.Amounts()
         let paid = Int128(row.units.magnitude) * row.price * 10_000
         if row.units < 0 {
@@ -116,11 +116,8 @@ private func outcome(
 }
 
 /// The rows of the table as text, without the names of the columns: `sales_summary,2026-03,coins,USD,…`.
-private func lines(_ outcome: ReconciliationReport.Outcome, _ table: String = "reconciliation") -> [String] {
-    guard let section = outcome.document.sections.first(where: { $0.name == table }),
-        case .table(let rows) = section.content
-    else { return [] }
-    return rows.map { row in
+private func lines(_ outcome: ReconciliationReport.Outcome, _ table: String = "reconciliation") throws -> [String] {
+    try outcome.document.rows(of: table).map { row in
         row.map { cell in
             switch cell {
             case .absent: "-"
@@ -147,13 +144,13 @@ struct ReconciliationTests {
             [sale(1, "2026-03-02", units: 2), sale(2, "2026-03-31", refunded: "2026-03-09")]
         )
         #expect(
-            lines(result) == [
+            try lines(result) == [
                 "sales_summary,2026-03,coins,USD,3,4,-1,1,1,3.00,4.00,-1.00,1.00,1.00,0.00,2.10,USD,missing_here"
             ]
         )
-        #expect(lines(result, "totals") == ["USD,3,4,-1,1,1,3.00,4.00,-1.00,1.00,1.00,0.00,2.10,USD"])
-        #expect(lines(result, "causes") == ["missing_here,1,-1,USD,-1.00"])
-        #expect(lines(result, "apple") == ["m.txt,sales_summary,2026-03-01,2026-03-31,2,0"])
+        #expect(try lines(result, "totals") == ["USD,3,4,-1,1,1,3.00,4.00,-1.00,1.00,1.00,0.00,2.10,USD"])
+        #expect(try lines(result, "causes") == ["missing_here,1,-1,USD,-1.00"])
+        #expect(try lines(result, "apple") == ["m.txt,sales_summary,2026-03-01,2026-03-31,2,0"])
         #expect(!result.agrees)
     }
 
@@ -188,7 +185,7 @@ struct ReconciliationTests {
             // One sold at another price, and refunded in another month: units agree, refunded units and money do not.
             sale(8, "2026-03-02", product: "mixed", refunded: "2026-03-05"),
         ]
-        let found = lines(try outcome(apple, ours)).map { line in
+        let found = try lines(outcome(apple, ours)).map { line in
             let cells = line.split(separator: ",")
             return "\(cells[1]) \(cells[2]) \(cells[cells.count - 1])"
         }
@@ -206,22 +203,22 @@ struct ReconciliationTests {
     func cutoffBesideThePeriod() throws {
         let apple = [report("m.txt", march, [AppleRow(product: "x")]), report("a.txt", april, [AppleRow()])]
         let result = try outcome(apple, [sale(1, "2026-03-31")], asked: "2026-03")
-        #expect(lines(result).map { $0.hasSuffix(",cutoff") } == [true, false])
-        #expect(lines(result, "apple").count == 1)
+        #expect(try lines(result).map { $0.hasSuffix(",cutoff") } == [true, false])
+        #expect(try lines(result, "apple").count == 1)
         // A month without the next one cannot tell.
         let alone = try outcome(apple.dropLast(), [sale(1, "2026-03-31")], asked: "2026-03")
-        #expect(lines(alone).first?.hasSuffix(",missing_at_apple") == true)
+        #expect(try lines(alone).first?.hasSuffix(",missing_at_apple") == true)
     }
 
     @Test("What has no price takes Apple's currency, and its money is unknown")
     func unpriced() throws {
         let result = try outcome([report("m.txt", march, [AppleRow(units: 3)])], [sale(1, "2026-03-02", price: nil)])
-        #expect(lines(result) == ["sales_summary,2026-03,coins,USD,1,3,-2,0,0,-,3.00,-,-,0.00,-,2.10,USD,unpriced"])
-        #expect(lines(result, "causes") == ["unpriced,1,-2,USD,-"])
+        #expect(try lines(result) == ["sales_summary,2026-03,coins,USD,1,3,-2,0,0,-,3.00,-,-,0.00,-,2.10,USD,unpriced"])
+        #expect(try lines(result, "causes") == ["unpriced,1,-2,USD,-"])
         // Two currencies at Apple: which is ours is not known.
         let two = [AppleRow(), AppleRow(country: "DEU", currency: "EUR")]
         let split = try outcome([report("m.txt", march, two)], [sale(1, "2026-03-02", price: nil)])
-        #expect(lines(split).last == "sales_summary,2026-03,coins,-,1,0,1,0,0,-,-,-,-,-,-,-,-,unpriced")
+        #expect(try lines(split).last == "sales_summary,2026-03,coins,-,1,0,1,0,0,-,-,-,-,-,-,-,-,unpriced")
         // Even a tolerance of everything does not make it agree.
         #expect(
             try !outcome([report("m.txt", march, two)], [sale(1, "2026-03-02", price: nil)], tolerance: "1000").agrees
@@ -234,9 +231,9 @@ struct ReconciliationTests {
         let coins = sale(1, "2026-03-02")
         let reports = [report("m.txt", march, [AppleRow()])]
         let refunded = try outcome(reports, [coins, gift])
-        #expect(lines(refunded).count == 2 && !refunded.agrees)
+        #expect(try lines(refunded).count == 2 && !refunded.agrees)
         let undone = try outcome(reports, [coins, gift.with([.refundReversedAt: "2026-03-09T10:00:00Z"])])
-        #expect(lines(undone) == lines(try outcome(reports, [coins])))
+        #expect(try lines(undone) == lines(outcome(reports, [coins])))
         #expect(undone.agrees)
     }
 
@@ -248,13 +245,13 @@ struct ReconciliationTests {
         let ours = [sale(1, "2026-03-02", price: nil), sale(2, "2026-03-02", product: "gold")]
         let result = try outcome([report("m.txt", march, apple)], ours)
         #expect(
-            lines(result, "totals") == [
+            try lines(result, "totals") == [
                 "EUR,0,1,-1,0,0,0.00,1.00,-1.00,0.00,0.00,0.00,0.70,EUR",
                 "USD,2,4,-2,0,0,1.00,4.00,-3.00,0.00,0.00,0.00,2.80,USD",
             ]
         )
         #expect(
-            lines(result, "causes") == ["equal,1,0,USD,0.00", "missing_here,1,-1,EUR,-1.00", "unpriced,1,-2,USD,-"]
+            try lines(result, "causes") == ["equal,1,0,USD,0.00", "missing_here,1,-1,EUR,-1.00", "unpriced,1,-2,USD,-"]
         )
     }
 
@@ -301,12 +298,12 @@ struct ReconciliationTests {
     func gap() throws {
         let days = ["2026-03-01", "2026-03-03"].map { report("\($0).txt", ($0, $0), [AppleRow()]) }
         let result = try outcome(days, [sale(1, "2026-03-01"), sale(2, "2026-03-02"), sale(3, "2026-03-03T23:59:59Z")])
-        #expect(lines(result).map { $0.contains(",2,2,0,") } == [true])
+        #expect(try lines(result).map { $0.contains(",2,2,0,") } == [true])
         #expect(result.document.notes.contains { $0.contains("2026-03-02, 2026-03-04 to 2026-03-31 of 2026-03") })
         #expect(result.agrees)
     }
 
-    @Test("Days begin at midnight in the time zone, through changes of clocks", .enabled(if: TimeZoneRules.hasDatabase))
+    @Test("Days begin at midnight in the time zone, through changes of clocks", .needsTimeZones)
     func pacific() throws {
         // 1 April 06:59:59 UTC is 31 March 23:59:59 in California; 8 March has 23 hours there.
         let result = try outcome(
@@ -329,7 +326,7 @@ struct ReconciliationTests {
         ]
         let result = try outcome([report("m.txt", march, rows)], ours, byStorefront: true)
         #expect(
-            lines(result).map { $0.split(separator: ",").prefix(7).dropFirst(2).joined(separator: ",") } == [
+            try lines(result).map { $0.split(separator: ",").prefix(7).dropFirst(2).joined(separator: ",") } == [
                 "coins,MEX,USD,1,1", "coins,USA,USD,1,1", "gold,-,USD,2,2",
             ]
         )
@@ -343,17 +340,19 @@ struct ReconciliationTests {
             report("m.txt", march, [AppleRow()]), report("a.txt", april, [AppleRow(), AppleRow(country: "MEX")]),
         ]
         let ours = [sale(1, "2026-03-02"), sale(2, "2026-03-31"), sale(3, "2026-03-31")]
-        let rows = lines(try outcome(apple, ours, byStorefront: true)).map { line in
+        let rows = try lines(outcome(apple, ours, byStorefront: true)).map { line in
             let cells = line.split(separator: ",")
             return "\(cells[1]) \(cells[3]) \(cells[7]) \(cells[cells.count - 1])"
         }
         #expect(rows == ["2026-03 - 2 cutoff", "2026-04 MEX -1 cutoff", "2026-04 USA -1 cutoff"])
         // A unit more at Apple is undone by nothing.
         let more = [apple[0], report("a.txt", april, [AppleRow(units: 2), AppleRow(country: "MEX")])]
-        #expect(lines(try outcome(more, ours, byStorefront: true)).allSatisfy { !$0.hasSuffix("cutoff") })
+        let undone = try lines(outcome(more, ours, byStorefront: true))
+        #expect(!undone.isEmpty && undone.allSatisfy { !$0.hasSuffix("cutoff") })
         // Where both know their countries, each country has to undo its own.
         let known = ours.map { $0.with([.storefront: "USA"]) }
-        #expect(lines(try outcome(apple, known, byStorefront: true)).allSatisfy { !$0.hasSuffix("cutoff") })
+        let apart = try lines(outcome(apple, known, byStorefront: true))
+        #expect(!apart.isEmpty && apart.allSatisfy { !$0.hasSuffix("cutoff") })
     }
 
     @Test("A tolerance is a number, or a percentage of Apple's figure, row by row")
@@ -377,9 +376,11 @@ struct ReconciliationTests {
         ]
         let result = try outcome(apple, [sale(1, "2026-03-02"), sale(2, "2026-03-30")])
         #expect(
-            lines(result).map { $0.prefix(30) } == ["financial,FY26-06,coins,USD,1,", "sales_summary,2026-03,coins,US"]
+            try lines(result).map { $0.prefix(30) } == [
+                "financial,FY26-06,coins,USD,1,", "sales_summary,2026-03,coins,US",
+            ]
         )
-        #expect(lines(result, "totals").map { $0.prefix(17) } == ["financial,USD,1,2", "sales_summary,USD"])
+        #expect(try lines(result, "totals").map { $0.prefix(17) } == ["financial,USD,1,2", "sales_summary,USD"])
     }
 
     @Test("Financial Detail counts by the day of the transaction, in the month of whichever report covers it")
@@ -394,7 +395,7 @@ struct ReconciliationTests {
         let ours = [sale(1, "2026-02-03"), sale(2, "2026-02-28"), sale(3, "2026-03-02", units: 3)]
         let result = try outcome([first, second], ours)
         #expect(result.agrees)
-        #expect(lines(result, "outside") == ["2.txt,2026-01-31,USD,1,0,1.00,0.00"])
+        #expect(try lines(result, "outside") == ["2.txt,2026-01-31,USD,1,0,1.00,0.00"])
     }
 
     @Test("Reports of one kind that cover the same day are refused, unless they are the same bytes")
@@ -518,10 +519,10 @@ struct ReconciliationTests {
         march.entries[1].proceedsCurrency = CurrencyCode("EUR")
         let result = try outcome([march], [])
         let paid = "0,1,-1,0,0,0.00,1.00,-1.00,0.00,0.00,0.00,0.70,USD,missing_here"
-        #expect(lines(result).map { $0.contains("coins") } == [true, false])
-        #expect(lines(result)[0].hasSuffix(",-,-,missing_here"))
-        #expect(lines(result)[1].hasSuffix(paid))
-        #expect(lines(result, "totals").map { $0.hasSuffix(",-,-") } == [true])
+        #expect(try lines(result).map { $0.contains("coins") } == [true, false])
+        #expect(try lines(result)[0].hasSuffix(",-,-,missing_here"))
+        #expect(try lines(result)[1].hasSuffix(paid))
+        #expect(try lines(result, "totals").map { $0.hasSuffix(",-,-") } == [true])
         let chart = try #require(result.document.sections.flatMap(\.charts).first)
         #expect(chart.notes.contains { $0.contains("1 row that Apple pays in other currencies") })
         // Of the other row alone: Apple's 1.00, of which 0.70 are paid.
@@ -546,7 +547,10 @@ struct ReconciliationTests {
     }
 
     /// The same by a plain implementation: a dictionary of months and products.
-    @Test("Random sides are compared as a plain implementation compares them", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "Random sides are compared as a plain implementation compares them",
+        arguments: Seeds.some(of: UInt64(1)...20)
+    )
     func random(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var (apple, ours): ([[AppleRow]], [Row<TransactionColumn>]) = ([[], []], [])
@@ -584,6 +588,7 @@ struct ReconciliationTests {
             [report("m", march, apple[0]), report("a", april, apple[1])],
             ours.shuffled(using: &random)
         )
-        #expect(lines(result).map { $0.split(separator: ",").dropFirst().prefix(14).joined(separator: ",") } == wanted)
+        let found = try lines(result).map { $0.split(separator: ",").dropFirst().prefix(14).joined(separator: ",") }
+        #expect(found == wanted)
     }
 }

@@ -89,9 +89,7 @@ struct ReportClockTests {
                 in: ledger,
                 input: InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
             )
-            let section = try #require(report.sections.first { $0.name == "transactions" })
-            guard case .table(let rows) = section.content else { return }
-            #expect(rows.count == count, "\(hour)")
+            #expect(try report.rows(of: "transactions").count == count, "\(hour)")
         }
     }
 }

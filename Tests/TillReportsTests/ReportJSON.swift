@@ -1,3 +1,4 @@
+import Testing
 import TillLedger
 import TillRender
 import TillReports
@@ -19,14 +20,14 @@ func json(
     _ ledger: borrowing SettledLedger,
     input: InputSummary = InputSummary(documents: 5, accepted: 4, rejected: 1, bytes: 1000)
 ) throws -> String {
-    guard let document = try ReportRegistry.document(named: name, of: ledger, input: input) else { return "" }
+    let document = try #require(try ReportRegistry.document(named: name, of: ledger, input: input), "no report \(name)")
     return String(decoding: JSONRenderer().render(document, options: RenderOptions()), as: UTF8.self)
 }
 
 /// The JSON of a report and what people read of it, charts included.
 func jsonAndText(_ name: String, _ ledger: borrowing SettledLedger) throws -> String {
     let input = InputSummary(documents: 5, accepted: 4, rejected: 1, bytes: 1000)
-    guard let document = try ReportRegistry.document(named: name, of: ledger, input: input) else { return "" }
+    let document = try #require(try ReportRegistry.document(named: name, of: ledger, input: input), "no report \(name)")
     let bytes =
         JSONRenderer().render(document, options: RenderOptions())
         + TableRenderer().render(document, options: RenderOptions())
@@ -37,7 +38,7 @@ func jsonAndText(_ name: String, _ ledger: borrowing SettledLedger) throws -> St
 func jsonWithoutCoverage(_ name: String, _ rows: Rows, rules: LedgerRules = LedgerRules()) throws -> String {
     let text = try json(name, rows, rules: rules)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard let coverage = lines.firstIndex(where: { $0.hasPrefix("\"coverage\"") }) else { return "" }
+    let coverage = try #require(lines.firstIndex { $0.hasPrefix("\"coverage\"") }, "a report without coverage")
     // The comma that led to the coverage goes with it.
     return lines[..<coverage].joined(separator: "\n").dropLast() + "}\n"
 }
@@ -52,7 +53,8 @@ func findings(_ name: String, _ rows: Rows, rules: LedgerRules = LedgerRules()) 
 
 /// The object of a report's summary.
 func summary(_ name: String, _ rows: Rows, rules: LedgerRules = LedgerRules()) throws -> String {
-    let line = try json(name, rows, rules: rules).split(separator: "\n").first { $0.hasPrefix("\"summary\"") } ?? ""
+    let lines = try json(name, rows, rules: rules).split(separator: "\n")
+    let line = try #require(lines.first { $0.hasPrefix("\"summary\"") }, "a report without a summary")
     return String(line.dropFirst("\"summary\":".count).dropLast())
 }
 

@@ -22,9 +22,13 @@ struct RestatementAuditTests {
     /// Printed figures by the text of their keys, in millionths; amounts that are null count as nothing.
     typealias Sums = [String: [Int128]]
 
-    static func sums(_ json: JSONTree, _ table: String, by keys: [String]) -> Sums {
+    private static func rows(_ json: JSONTree, _ table: String) throws -> [JSONTree] {
+        try #require(json[table]?.elements, "the report has no table \(table)")
+    }
+
+    static func sums(_ json: JSONTree, _ table: String, by keys: [String]) throws -> Sums {
         var sums: Sums = [:]
-        for row in json[table]?.elements ?? [] {
+        for row in try rows(json, table) {
             let name = keys.map { row[$0]?.text ?? "null" }.joined(separator: "|")
             let figures = measures.map { row[$0]?.number.flatMap(millionths) ?? 0 }
             sums[name] = zip(sums[name] ?? measures.map { _ in 0 }, figures).map { $0 + $1 }
@@ -100,7 +104,7 @@ struct RestatementAuditTests {
         _ rules: LedgerRules
     ) throws -> ClosedMonths {
         var books = ClosedBooks()
-        for row in report["revenue"]?.elements ?? [] {
+        for row in try rows(report, "revenue") {
             func count(_ name: String) -> Int64 { row[name]?.number.flatMap { Int64($0) } ?? 0 }
             func amount(_ name: String) -> Int128 { row[name]?.number.flatMap(millionths) ?? 0 }
             let figures = RevenueFigures(
@@ -129,16 +133,16 @@ struct RestatementAuditTests {
     ) throws -> Sums {
         var plain = today
         (plain.rules.closed, plain.rules.period) = (nil, period)
-        let sums = sums(try report(now, plain), "revenue", by: names)
+        let sums = try sums(report(now, plain), "revenue", by: names)
         guard period == nil else { return sums }
-        let last = (printed["revenue"]?.elements ?? []).compactMap { $0[names[0]]?.text }.max() ?? ""
+        let last = try rows(printed, "revenue").compactMap { $0[names[0]]?.text }.max() ?? ""
         return sums.filter { name, _ in
             let time = name.prefix { $0 != "|" }
             return time == "null" || time <= last
         }
     }
 
-    @Test("What was printed and the restatements are what is printed today", arguments: seeds)
+    @Test("What was printed and the restatements are what is printed today", arguments: Seeds.some(of: seeds))
     func addsUp(_ seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let all = Self.rows(60, from: &generator)
@@ -154,38 +158,46 @@ struct RestatementAuditTests {
 
         let printed = try Self.report(before, then)
         let expected = try Self.printedToday(now, today, closedBy: period, printed, names)
-        // A ledger that is spilled is slow to join; a few show that it makes no difference.
-        let parts = (then: seed.isMultiple(of: 10) ? 2 : nil, now: seed.isMultiple(of: 7) ? 3 : nil)
+        // Documents before the closing have rows with a figure.
+        #expect(before.transactions.isEmpty || !expected.isEmpty, "seed \(seed)")
+        // A ledger that is spilled is slow to join; a few show that it makes no difference, two of them in every run.
+        let parts = (
+            then: seed == 3 || seed.isMultiple(of: 10) ? 2 : nil, now: seed == 2 || seed.isMultiple(of: 7) ? 3 : nil
+        )
+        var checked = 0
         for months in [
             try Self.closed(before, then, now: today, parts: parts.then), try Self.closed(printed, names, then.rules),
         ] {
             var restated = today
             restated.rules.closed = months
             let report = try Self.report(now, restated, parts: parts.now)
-            let found = Self.added(
+            let found = try Self.added(
                 Self.sums(printed, "revenue", by: names),
                 Self.sums(report, "restatement", by: names)
             )
             #expect(found == expected, "seed \(seed)")
             // The totals say the same by currency and cause.
-            let byCause = Self.sums(report, "restatement", by: ["currency", "cause"])
-            #expect(byCause == Self.sums(report, "restatement_totals", by: ["currency", "cause"]), "seed \(seed)")
+            let byCause = try Self.sums(report, "restatement", by: ["currency", "cause"])
+            let totals = try Self.sums(report, "restatement_totals", by: ["currency", "cause"])
+            #expect(byCause == totals, "seed \(seed)")
             guard months.tellsTransactions else { continue }
-            Self.checkTransactions(report, names + ["cause"], seed)
+            try Self.checkTransactions(report, names + ["cause"], seed)
+            checked += 1
         }
+        #expect(checked == 1, "the ledger tells transactions, the printed report does not")
     }
 
     /// The net amounts of the transactions of a row, and its rounding, add up to the row.
-    private static func checkTransactions(_ report: JSONTree, _ keys: [String], _ seed: UInt64) {
-        let transactions = sums(report, "restated_transactions", by: keys)
-        let rows = sums(report, "restatement", by: keys)
+    private static func checkTransactions(_ report: JSONTree, _ keys: [String], _ seed: UInt64) throws {
+        let transactions = try sums(report, "restated_transactions", by: keys)
+        let restated = try sums(report, "restatement", by: keys)
         var roundings: [String: Int128] = [:]
-        for row in report["restatement"]?.elements ?? [] {
+        for row in try rows(report, "restatement") {
             let name = keys.map { row[$0]?.text ?? "null" }.joined(separator: "|")
             roundings[name] = row["rounding"]?.number.flatMap(millionths) ?? 0
         }
-        for name in Set(rows.keys).union(transactions.keys).union(roundings.keys) {
-            let row = rows[name] ?? measures.map { _ in 0 }
+        for name in Set(restated.keys).union(transactions.keys).union(roundings.keys) {
+            let row = restated[name] ?? measures.map { _ in 0 }
             let sum = transactions[name] ?? measures.map { _ in 0 }
             for (measure, place) in zip(measures, measures.indices) where !["gross", "refunds"].contains(measure) {
                 let rounding = measure == "net" ? roundings[name] ?? 0 : 0
@@ -194,7 +206,7 @@ struct RestatementAuditTests {
         }
     }
 
-    @Test("The same documents and terms have no restatement", arguments: 1...30 as ClosedRange<UInt64>)
+    @Test("The same documents and terms have no restatement", arguments: Seeds.some(of: UInt64(1)...30))
     func unchanged(_ seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let rows = Rows(transactions: Self.rows(60, from: &generator))

@@ -17,10 +17,9 @@ struct RevenueOverviewTests: RevenueTesting {
         _ sales: [Row<TransactionColumn>],
         _ rules: LedgerRules
     ) throws -> [String] {
-        let section = try document(sales, rules).sections.first { $0.name == name }
-        guard let section, case .table(let rows) = section.content else { return [] }
-        return [section.columns.map(\.title).joined(separator: "|")]
-            + rows.map { $0.map(\.displayText).joined(separator: "|") }
+        let section = try document(sales, rules).section(name)
+        return try [section.columns.map(\.title).joined(separator: "|")]
+            + section.rows().map { $0.map(\.displayText).joined(separator: "|") }
     }
 
     /// 25 products in March, of which p25 brings most; p1 and one that is gone sold in February.
@@ -86,7 +85,7 @@ struct RevenueOverviewTests: RevenueTesting {
                 "2026-03|USD|1|1.00|0.00|1.00",
             ]
         )
-        #expect(try Self.table("months", sales, Self.rules(month: "2026-03")).isEmpty)
+        #expect(try !Self.document(sales, Self.rules(month: "2026-03")).hasSection("months"))
     }
 
     @Test("Compared, the largest change comes first", arguments: [nil, "2026-03"])
@@ -103,7 +102,7 @@ struct RevenueOverviewTests: RevenueTesting {
                 "c|USD|2.00|0.00|2.00|–", "a|USD|11.00|10.00|1.00|10.00 %",
             ]
         )
-        #expect(try Self.table("products", sales, rules).isEmpty)
+        #expect(try !Self.document(sales, rules).hasSection("products"))
         // Of a currency without sales now, too.
         let yen = Self.sale(5, "d", "2026-02-03", 10_000, "JPY")
         #expect(try Self.table("comparison_products", sales + [yen], rules).last == "d|JPY|0|100|-100|-100.00 %")

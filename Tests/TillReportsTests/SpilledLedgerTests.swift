@@ -87,7 +87,10 @@ struct SpilledLedgerTests {
         }
     }
 
-    @Test("Every report is the same, whenever what was read is spilled, in however many parts", arguments: seeds)
+    @Test(
+        "Every report is the same, whenever what was read is spilled, in however many parts",
+        arguments: Seeds.some(of: seeds)
+    )
     func isOfNoConsequence(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let (rows, rules) = (Self.rows(&generator), try Self.rules(&generator))
@@ -103,7 +106,7 @@ struct SpilledLedgerTests {
         }
     }
 
-    @Test("A part of a report that was spilled merges into the same report", arguments: seeds)
+    @Test("A part of a report that was spilled merges into the same report", arguments: Seeds.some(of: seeds))
     func partial(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let (rows, rules) = (Self.rows(&generator), try Self.rules(&generator))
@@ -129,7 +132,7 @@ struct SpilledLedgerTests {
         }
     }
 
-    @Test("A figure is explained by the same transactions and documents", arguments: seeds)
+    @Test("A figure is explained by the same transactions and documents", arguments: Seeds.some(of: seeds))
     func explanation(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
         let (rows, rules) = (Self.rows(&generator), try Self.rules(&generator))

@@ -9,7 +9,9 @@ struct JWSFormatTests {
         + #""productId":"pro","purchaseDate":1772442600000,"signedDate":1772442660000,"environment":"Production"}"#
 
     private static func row(_ members: String) -> SignedReading.Row {
-        SignedReading(#"{"transactionId":"1","bundleId":"b",\#(members)}"#).transactions.first ?? [:]
+        let reading = SignedReading(#"{"transactionId":"1","bundleId":"b",\#(members)}"#)
+        #expect(!reading.transactions.isEmpty, "\(members): \(reading.rejects)")
+        return reading.transactions.first ?? [:]
     }
 
     // MARK: Accepted
