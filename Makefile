@@ -1,15 +1,23 @@
 SWIFT   ?= swift
+PYTHON  ?= python3
 PREFIX  ?= /usr/local
 SCRATCH ?= .build
 
+# Everything is compiled once: `run`, `test`, `check` and what depends on `build` use the same flags and the same folder, since other
+# flags in one folder compile all modules again. The modules are optimised, also for the tests, and keep all checks of a release build.
+DAILY   := -c release -Xswiftc -enable-testing
+
+# The release (`dist`, `install`) has flags and a folder of its own.
+#
 # The Swift standard library is linked statically: the command starts in less than half the time, and runs on machines without
 # Swift. So is the C++ library that Swift's runtime needs: LINKING holds a link to its archive alone, which the linker finds
 # before the shared library. libxml2 is opened at run time, so LINKING also has a pkg-config file for it that names no library.
 # Symbols would be two thirds of the file and are left out (-s). The command exports no names, so the linker can drop
 # functions that nothing calls. It searches for no libraries in its own folder (--disable-local-rpath).
-LINKING := $(SCRATCH)/linking
+RELEASED := $(SCRATCH)-dist
+LINKING  := $(RELEASED)/linking
 # C files name themselves in messages: by their place in the project, not by that on the machine.
-NAMES   := -Xcc -ffile-prefix-map=$(abspath $(SCRATCH))/= -Xcc -ffile-prefix-map=$(CURDIR)/=
+NAMES   := -Xcc -ffile-prefix-map=$(abspath $(RELEASED))/= -Xcc -ffile-prefix-map=$(CURDIR)/=
 # Makes the compiler call the functions that create generic types. Without the flag, Swift's runtime looks types up by name and
 # searches all protocol conformances of the command each time, which takes a fifth of the start.
 TYPES   := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
@@ -22,6 +30,7 @@ RELEASE := -c release $(TYPES) $(NAMES) $(SAME) $(if $(filter Linux,$(shell unam
 
 SWIFT_FILES := Sources Tests Package.swift
 TOOL        := $(SCRATCH)/release/tillroll
+DIST_TOOL   := $(RELEASED)/release/tillroll
 
 # What `make reports` puts into Reports/: every report in every format (name:extension).
 REPORTS := revenue deferred restores failures subscriptions anomalies journal all
@@ -52,37 +61,59 @@ help: ## list the targets
 
 deps: ## install the system packages that the build needs
 	@dev/install-dependencies.sh
+
+# What the release links with.
+linking: deps
 	@mkdir -p $(LINKING); archive=$$($$(command -v cc || command -v clang) -print-file-name=libstdc++.a); \
 		[ ! -f "$$archive" ] || ln -sf "$$archive" $(LINKING)/libstdc++.a
 	@if flags=$$(pkg-config --cflags libxml-2.0 2>/dev/null); then \
 		printf 'Name: libxml2\nDescription: headers\nVersion: 2\nCflags: %s\n' "$$flags" > $(LINKING)/libxml-2.0.pc; fi
 
 build: deps ## build tillroll, optimised
-	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE) --product tillroll
+	$(SWIFT) build --scratch-path $(SCRATCH) $(DAILY) --product tillroll
+
+release: linking
+	$(SWIFT) build --scratch-path $(RELEASED) $(RELEASE) --product tillroll
 
 run: build ## build tillroll and show all reports on the samples, of a month
 	@$(TOOL) report all $(INPUTS) $(FLAGS) --month 2026-03 --no-pager
 
-test: deps ## run the tests
-	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
+# Runs the tests that are built; SEEDS=all takes every seed of random data, TESTS=PATTERN the tests with names like it.
+TREE = $(shell $(PYTHON) dev/nightly.py tree 2>/dev/null)
+run-tests = TILLROLL_TREE=$(TREE) TILLROLL_SEEDS=$(SEEDS) $(SWIFT) test --skip-build --disable-xctest --scratch-path $(SCRATCH) $(DAILY)
 
-faults: deps ## let every call of the system fail in every command, with every error that it can have (an hour); FAULTS=merge in some
-	TILLROLL_FAULTS=$(or $(FAULTS),all) $(SWIFT) test --disable-xctest --scratch-path $(SCRATCH) --filter FaultTests
+tests: deps
+	$(SWIFT) build --scratch-path $(SCRATCH) $(DAILY) --build-tests
 
-check: deps lint ## check the format, build, test, and compare Reports/, Samples/, instruction counts and growth
-	$(SWIFT) build --scratch-path $(SCRATCH) $(RELEASE)
-	$(SWIFT) test --disable-xctest --scratch-path $(SCRATCH)
-	@$(MAKE) --no-print-directory reports-check bench-guard complexity CASES=--first
+test: tests ## run the tests; TESTS=PATTERN runs some, SEEDS=all takes every seed
+	$(run-tests) $(if $(TESTS),--filter '$(TESTS)')
 
-lint:
-	$(SWIFT) format lint -r -p --strict $(SWIFT_FILES)
+faults: tests ## let every call of the system fail in every command, with every error that it can have; FAULTS=merge,report in some
+	TILLROLL_FAULTS=$(or $(FAULTS),all) $(run-tests) --filter '^FaultTests'
+
+# Each step of `check` by itself; .ci/run times them.
+CHECKS := lint tests test reports-check bench-guard complexity-some interop-some spark-some
+
+check: ## check the format, build, test, and compare Reports/, Samples/, instruction counts and growth
+	@for step in $(CHECKS); do $(MAKE) --no-print-directory $$step || exit 1; done
+
+lint: ## check the format, the weight of the modules and the words of new lines
+	@$(SWIFT) format lint -r -p --strict $(SWIFT_FILES)
+	@$(PYTHON) dev/weight.py
+	@$(PYTHON) dev/words.py
+
+nightly: ## run what is too long for every change, part by part, into Tests/nightly.tsv; PARTS names some
+	@$(PYTHON) dev/nightly.py run $(PARTS)
 
 format: ## format the Swift files
 	$(SWIFT) format -i -r -p $(SWIFT_FILES)
 
 # Writes all samples below the folder $(1).
-write-samples = $(SWIFT) build --scratch-path $(SCRATCH) -q $(RELEASE) --product tillroll-samples && \
+write-samples = $(SWIFT) build --scratch-path $(SCRATCH) -q $(DAILY) --product tillroll-samples && \
 	$(SCRATCH)/release/tillroll-samples $(1)
+
+# Nobody looks at the number of input bytes, and with it a longer sample would change every report: it becomes 0.
+NO_BYTES := 's/("rejected":[0-9]+,"bytes":)[0-9]+/\10/'
 
 # Writes all reports below the folder $(1).
 define write-reports
@@ -101,7 +132,8 @@ mkdir -p $(1)/reconcile || exit 1; \
 for format in $(FORMATS); do \
 	$(TOOL) reconcile $(RECONCILED) -t $${format%%:*} > $(1)/reconcile/reconcile.$${format##*:}; \
 	[ $$? -eq 3 ] || exit 1; \
-done
+done; \
+find $(1) -name '*json' -exec sed -i -E $(NO_BYTES) {} +
 endef
 
 samples: deps ## write Samples/ anew from the fixed seed
@@ -123,9 +155,8 @@ reports-check: build ## fail if Reports/ or Samples/ differ from what the tool w
 		{ echo "Reports/ is not what the tool writes; remedy: make reports, then review git diff" >&2; exit 1; }; } && \
 	echo "Reports/ and Samples/ are what the tool writes."
 
-record: deps ## rewrite the golden files of the tests; review them with git diff
-	$(SWIFT) build --scratch-path $(SCRATCH) --build-tests
-	@TILLROLL_RECORD=1 $(SWIFT) test --disable-xctest --scratch-path $(SCRATCH) || \
+record: tests ## rewrite the golden files of the tests; review them with git diff
+	@TILLROLL_RECORD=1 $(run-tests) || \
 		echo "A run that records fails on purpose; what has changed: git diff"
 
 # Throw-away environments below SCRATCH; what they hold is from PyPI and is made anew when the list changes.
@@ -137,6 +168,12 @@ $(JUDGES)/ready: $(INTEROP)/requirements.txt
 $(PEERS)/ready: dev/bench-requirements.txt
 $(JUDGES)/ready $(PEERS)/ready:
 	rm -rf $(@D) && python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
+
+# A smoke test of at most a minute, for each change: two samples, and the tests of Spark that each flag needs.
+interop-some: INPUTS := Samples/verify Samples/events
+interop-some: interop
+spark-some:
+	@$(MAKE) --no-print-directory spark-test SPARK_TESTS="-m 'smoke'"
 
 interop: build ## check that pyarrow, DuckDB and Polars read our Parquet, and that we read theirs
 	@if $(MAKE) --no-print-directory $(JUDGES)/ready; then \
@@ -192,13 +229,15 @@ bench: build ## time the command on each kind of work, beside a floor; DOCS, SEE
 bench-compare: build ## time the command beside DuckDB, Python and the machine's limit
 	@$(call with-peers,compare)
 
-PYTHON ?= python3
-
 # valgrind is for these two alone, so `make build` and `make test` do without it.
-# CASES=--first takes the first command of each shape, CASES='chains files' the shapes with these words in their names.
+# CASES='chains files' takes the shapes with these words in their names, CASES='--group 2/12' a share of them.
 complexity: build ## fail where four times as much hostile input takes over five times as much work, or too much memory
 	@dev/install-dependencies.sh valgrind || true
 	@$(PYTHON) dev/complexity.py $(TOOL) $(CASES)
+
+# The first command of twelve shapes, which the tree chooses.
+complexity-some:
+	@$(MAKE) --no-print-directory complexity CASES='--first --some 12 $(or $(TREE),0)'
 
 SOAK_SECONDS ?= 1800
 SOAK_PARTS   ?= line files stdin trickle
@@ -261,40 +300,43 @@ workbook-check: build ## check with openpyxl that workbooks have the numbers of 
 	compare balances report deferred $(CLOSE) --month 2026-03 && compare keys report revenue $(CLOSE) --by storefront,sale_kind && \
 	compare against report revenue $(CLOSE) --month 2026-03 --compare year && compare nothing report all $(CLOSE) --month 2019-01
 
+cases-of-dist: release tests ## run the command cases on the binary that is released
+	TILLROLL_BIN=$(abspath $(dir $(DIST_TOOL))) $(run-tests) --filter '^EndToEndTests'
+
 # Manual pages and completions are made from the help of the command itself. The pages bear the date of the last change.
-PAGES := $(SCRATCH)/man
-SHELLS := $(SCRATCH)/completions
+PAGES := $(RELEASED)/man
+SHELLS := $(RELEASED)/completions
 MAN_DIR  = $(DESTDIR)$(PREFIX)/share/man/man1
 BASH_DIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_DIR  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH_DIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-man: build ## write the manual pages and the completions of shells below SCRATCH, and check what can be checked here
+man: release ## write the manual pages and the completions of shells, and check what can be checked here
 	@rm -rf $(PAGES) $(SHELLS) && mkdir -p $(PAGES) $(SHELLS)
-	@$(TOOL) --experimental-dump-help | $(PYTHON) dev/manual.py $(PAGES) "$$($(TOOL) --version | head -1)" \
+	@$(DIST_TOOL) --experimental-dump-help | $(PYTHON) dev/manual.py $(PAGES) "$$($(DIST_TOOL) --version | head -1)" \
 		"$$(git log -1 --format=%cs 2>/dev/null || date +%F)"
-	@for shell in bash zsh fish; do $(TOOL) --generate-completion-script $$shell > $(SHELLS)/tillroll.$$shell || exit 1; done
+	@for shell in bash zsh fish; do $(DIST_TOOL) --generate-completion-script $$shell > $(SHELLS)/tillroll.$$shell || exit 1; done
 	@for shell in bash zsh fish; do \
 		if command -v $$shell >/dev/null; then $$shell -n $(SHELLS)/tillroll.$$shell || exit 1; fi; done
 	@if command -v mandoc >/dev/null; then mandoc -T lint -W warning $(PAGES)/*.1 || exit 1; fi
 
 install: man ## install tillroll, its manual and completions below PREFIX (/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(MAN_DIR)" "$(BASH_DIR)" "$(ZSH_DIR)" "$(FISH_DIR)"
-	install -s -m 755 $(TOOL) "$(DESTDIR)$(PREFIX)/bin/tillroll"
+	install -s -m 755 $(DIST_TOOL) "$(DESTDIR)$(PREFIX)/bin/tillroll"
 	install -m 644 $(PAGES)/*.1 "$(MAN_DIR)"
 	install -m 644 $(SHELLS)/tillroll.bash "$(BASH_DIR)/tillroll"
 	install -m 644 $(SHELLS)/tillroll.zsh "$(ZSH_DIR)/_tillroll"
 	install -m 644 $(SHELLS)/tillroll.fish "$(FISH_DIR)/tillroll.fish"
 
-dist: man ## write the release below SCRATCH/dist: a tarball, a Debian package, an SBOM and SHA256SUMS
-	@$(PYTHON) dev/dist.py $(TOOL) $(SCRATCH) $(SCRATCH)/dist
+dist: man ## write the release into .build-dist/dist: a tarball, a Debian package, an SBOM and SHA256SUMS
+	@$(PYTHON) dev/dist.py $(DIST_TOOL) $(RELEASED) $(RELEASED)/dist
 
 # The folder of the second build has a longer path, and the files there other times.
 dist-check: dist ## build the last commit in another folder too, and check that the release there has the same bytes
 	@git diff --quiet HEAD || { echo "dist-check: there are changes that are not committed" >&2; exit 1; }
 	@other=$$(mktemp -d) && trap 'rm -rf "$$other"' EXIT && git clone -q . "$$other/of-another-name" && \
 		$(MAKE) --no-print-directory -C "$$other/of-another-name" dist SCRATCH=.build && \
-		(cd "$$other/of-another-name/.build/dist" && sha256sum --quiet -c "$(abspath $(SCRATCH))/dist/SHA256SUMS") && \
+		(cd "$$other/of-another-name/.build-dist/dist" && sha256sum --quiet -c "$(abspath $(RELEASED))/dist/SHA256SUMS") && \
 		echo "two builds gave the same bytes"
 
 uninstall: ## remove what `make install` wrote below PREFIX

@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""complexity.py TILLROLL [--first] [NAME…]   fails where four times as much input takes more than five times as much work.
+"""complexity.py TILLROLL [--first] [--some N TREE | --group K/N] [NAME…]
+
+Fails where four times as much input takes more than five times as much work.
 
 Each shape is input that was made to be slow, in files of n and 4 n parts. The command runs on both, and the processor time of the
 start is taken off. Seconds are noisy, so they only choose: what looks slow is counted in instructions under valgrind (callgrind).
-The peak of memory is held against the size of the input. `--first` takes the first command of each shape only, which is the part
-that `make check` has time for; names choose shapes that contain them.
+The peak of memory is held against the size of the input. Names choose shapes that contain them. `--first` takes the first command of
+each shape only, `--some N TREE` N shapes that the id of a git tree chooses (`make check` has time for so many), `--group K/N` every
+N-th shape from the K-th on.
 """
+import argparse
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -161,21 +166,34 @@ def stripped(tool, folder):
     return str(copy)
 
 
-def chosen(names, only_first):
-    for shape in SHAPES:
-        if not names or any(name in shape.name for name in names):
-            yield shape, shape.commands[:1] if only_first else shape.commands
+def chosen(options):
+    shapes = [shape for shape in SHAPES if not options.names or any(name in shape.name for name in options.names)]
+    if options.some:
+        count, tree = options.some
+        shapes = random.Random(tree).sample(shapes, min(int(count), len(shapes)))
+    if options.group:
+        number, count = map(int, options.group.split("/"))
+        shapes = shapes[number - 1 :: count]
+    if not shapes:
+        sys.exit("complexity: no shape is chosen; the names are in dev/complexity_*.py")
+    return [(shape, shape.commands[:1] if options.first else shape.commands) for shape in shapes]
 
 
-def main(tool, *arguments):
-    names = [argument for argument in arguments if argument != "--first"]
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tool")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--first", action="store_true")
+    parser.add_argument("--some", nargs=2, metavar=("N", "TREE"))
+    parser.add_argument("--group", metavar="K/N")
+    options = parser.parse_intermixed_args()
     can_count = shutil.which("valgrind") is not None
     if not can_count:
         print("******** there is no valgrind here: seconds are judged, which depend on what else runs ********", file=sys.stderr)
     failed, ratios, memories, peaks, shapes = [], [], [], [], 0
     with tempfile.TemporaryDirectory() as home:
-        tool = stripped(Path(tool).resolve(), home)
-        for shape, commands in chosen(names, "--first" in arguments):
+        tool = stripped(Path(options.tool).resolve(), home)
+        for shape, commands in chosen(options):
             shapes += 1
             with tempfile.TemporaryDirectory() as scratch:
                 inputs = Inputs(tool, shape, Path(scratch))
@@ -201,4 +219,4 @@ def main(tool, *arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())

@@ -13,6 +13,22 @@ struct CheckedBuildTests {
         "assert-config", "unsafeFlags", "disable-ossa-opts", "-fno-stack-protector", "-ffast-math",
     ]
 
+    /// Test targets are compiled without optimisation, which turns no check off.
+    private static let testTargets = "settings + [.unsafeFlags([\"-Onone\"])]"
+
+    @Test("Only test targets have unsafe flags")
+    func exemptsTests() throws {
+        let manifest = String(
+            decoding: try Fixtures.bytes(Fixtures.package.appending(path: "Package.swift")),
+            as: UTF8.self
+        )
+        let parts = manifest.components(separatedBy: "\nfunc tests(")
+        try #require(parts.count == 2, "the manifest has no function for test targets")
+        let function = try #require(parts[1].components(separatedBy: "\n}\n").first)
+        #expect(function.contains(".testTarget(") && function.contains(Self.testTargets))
+        #expect(manifest.components(separatedBy: Self.testTargets).count == 2)
+    }
+
     @Test("No manifest, makefile or script passes a flag that leaves checks out")
     func passesNone() throws {
         let root = Fixtures.package
@@ -23,7 +39,7 @@ struct CheckedBuildTests {
         }
         #expect(files.count > 10)
         for file in files {
-            let text = String(decoding: try Fixtures.bytes(file), as: UTF8.self)
+            let text = String(decoding: try Fixtures.bytes(file), as: UTF8.self).replacing(Self.testTargets, with: "")
             for flag in Self.refused { #expect(!text.contains(flag), "\(file.lastPathComponent) has \(flag)") }
         }
     }
