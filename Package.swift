@@ -220,6 +220,7 @@ let package = Package(
             exclude: ["Golden"]
         ),
         tests("TillSubmitTests", ["tillroll", "TillCore", "TillInput", "TillSubmit", "TillTestSupport"]),
+        tests("CorpusTests", ["TillCore", "TillColumns", "TillRows", "TillTestSupport"], exclude: ["Cases"]),
         tests("QuirkTests", ["TillReceipts", "TillTestSupport"]),
         tests(
             "HostileTests",

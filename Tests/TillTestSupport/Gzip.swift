@@ -14,7 +14,7 @@ public enum Gzip {
     }
 
     /// A DEFLATE stream alone.
-    public static func deflated(_ bytes: [UInt8], level: Int32) -> [UInt8] {
+    private static func deflated(_ bytes: [UInt8], level: Int32) -> [UInt8] {
         var stream = z_stream()
         let size = Int32(MemoryLayout<z_stream>.size)
         guard deflateInit2_(&stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK else {
