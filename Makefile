@@ -51,9 +51,9 @@ RECONCILED := --apple Samples/apple/sales Samples/verify --prices Samples/prices
 JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test faults check lint format samples reports reports-check record interop spark spark-test trust-check \
-	reconcile-check workbook-check pictures fuzz sanitize complexity soak bench bench-compare bench-guard bench-stages bench-formats \
-	man dist dist-check install \
+.PHONY: help deps linking build release run tests test faults check lint nightly format samples reports reports-check record interop \
+	interop-some spark spark-test spark-some trust-check reconcile-check workbook-check pictures fuzz sanitize complexity \
+	complexity-some soak bench bench-compare bench-guard walk bench-stages bench-formats cases-of-dist man dist dist-check install \
 	uninstall clean
 
 help: ## list the targets
@@ -245,9 +245,14 @@ SOAK_PARTS   ?= line files stdin trickle
 soak: build ## trickle for SOAK_SECONDS (1800) into commands that run on; 10 GB of input, a million files, lines of 1 GB (SOAK_PARTS)
 	@$(PYTHON) dev/soak.py $(TOOL) $(SOAK_SECONDS) $(SOAK_PARTS)
 
-bench-guard: build ## count instructions per document and fail above 1.5 times the known count
+bench-guard: build ## count instructions per line and fail above 1.03 times the known count
 	@dev/install-dependencies.sh valgrind || true
 	@python3 dev/bench_guard.py $(TOOL)
+
+walk: deps ## count the functions that run for one line of a dump, on a debug build of its own
+	@dev/install-dependencies.sh valgrind || true
+	$(SWIFT) build --scratch-path $(SCRATCH)-walk --product tillroll
+	@$(PYTHON) dev/walk.py $(SCRATCH)-walk/debug/tillroll
 
 bench-stages: deps ## time each stage alone, beside a plain sum of the same bytes
 	@$(SWIFT) package --package-path Tests/Benchmarks benchmark --format jmh --path stdout --no-progress | \
