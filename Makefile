@@ -221,12 +221,12 @@ pictures: build ## make pictures of pages, prints, workbooks and terminals to lo
 
 # Where the peers cannot be installed, `bench` does without the generator, and `bench-compare` says what is missing.
 with-peers = $(MAKE) --no-print-directory $(PEERS)/ready >&2 && python=$(PEERS)/bin/python || python=python3; \
-	python3 dev/bench.py $(1) $(TOOL) --scratch $(SCRATCH) --beside $(BESIDE) --peers $$python
+	python3 dev/bench.py $(1) $(DIST_TOOL) --scratch $(SCRATCH) --beside $(BESIDE) --peers $$python
 
-bench: build ## time the command on each kind of work, beside a floor; DOCS, SEED, RUNS and JOBS set sizes
+bench: release ## time the command on each kind of work, beside a floor; DOCS, SEED, RUNS and JOBS set sizes
 	@$(call with-peers,table)
 
-bench-compare: build ## time the command beside DuckDB, Python and the machine's limit
+bench-compare: release ## time the command beside DuckDB, Python and the machine's limit
 	@$(call with-peers,compare)
 
 # valgrind is for these two alone, so `make build` and `make test` do without it.
@@ -258,8 +258,8 @@ bench-stages: deps ## time each stage alone, beside a plain sum of the same byte
 	@$(SWIFT) package --package-path Tests/Benchmarks benchmark --format jmh --path stdout --no-progress | \
 		python3 dev/bench_stages.py
 
-bench-formats: build ## time each format on repeated samples (MB/s, one worker)
-	@dev/bench-formats.sh $(TOOL)
+bench-formats: release ## time each format on repeated samples (MB/s, one worker)
+	@dev/bench-formats.sh $(DIST_TOOL)
 
 FUZZ_SECONDS ?= 10
 FUZZ_SWEEP   ?= 0
