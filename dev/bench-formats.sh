@@ -3,7 +3,7 @@
 # Usage: dev/bench-formats.sh [TILLROLL]    (median of three runs, one worker; MB are 10^6 bytes)
 set -eu
 cd "$(dirname "$0")/.."
-tool=${1:-.build/release/tillroll}
+tool=${1:-.build-dist/release/tillroll}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 measure() { # name, files…
