@@ -5,6 +5,8 @@
     steps.py table FILE [--limit MINUTES] [--aim MINUTES]   prints the steps, and fails above the limit
     steps.py --self-test
 
+The limit grows with the time that this machine takes for some fixed work, so a slow machine does not fail a change.
+
 `run` leaves the output of the command alone, gives it an empty standard input, and ends with its status: 128 and the number of the
 signal where a signal ended it. A step with `--apart` is in the table and not in the sum: work that takes turns from night to night.
 
@@ -12,6 +14,7 @@ Processor time covers the command and all of its descendants that some parent wa
 is not counted, and neither is a daemon that already ran before the step. Steps do not nest: the time of an inner step would count twice.
 """
 import argparse
+import concurrent.futures
 import os
 import resource
 import signal
@@ -80,6 +83,32 @@ def run(file, name, apart, command):
     return status
 
 
+# The speed of the machine
+
+# Processor seconds of `work` on the machine on which the limit was set, with a process on each core.
+REFERENCE_SECONDS = 0.6
+
+
+def work():
+    """Does some plain arithmetic; gives the processor seconds that it took."""
+    before = time.process_time()
+    total = 0
+    for number in range(8_000_000):
+        total += number & 7
+    return time.process_time() - before
+
+
+def slowness():
+    """How many times as long as on the reference machine this one takes for the same work; at least 1.
+
+    Neighbours of a virtual machine share its cores, so processor time of the same work differs by a factor of two from day to day.
+    """
+    count = os.cpu_count() or 1
+    with concurrent.futures.ProcessPoolExecutor(count) as pool:
+        seconds = [future.result() for future in [pool.submit(work) for _ in range(count)]]
+    return max(1.0, sum(seconds) / count / REFERENCE_SECONDS)
+
+
 # The table
 
 def outcome(step):
@@ -128,6 +157,9 @@ def show(file, limit, aim):
         print("no step has run")
         return 0
     print(table(steps), flush=True)
+    if limit is not None and (times := slowness()) > 1:
+        print(f"this machine takes {times:.2f} times as long as the one on which the limit was set, so the limit is {limit * times:.1f}")
+        limit, aim = limit * times, aim and aim * times
     failed, words = verdict(steps, limit, aim)
     if words:
         print(words, file=sys.stderr if failed else sys.stdout)
