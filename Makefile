@@ -5,9 +5,8 @@ SCRATCH ?= .build
 
 # Everything is compiled once: `run`, `test`, `check` and what depends on `build` use the same flags and the same folder, since other
 # flags in one folder compile all modules again. The modules are optimised, also for the tests, and keep all checks of a release build.
-# Without debugging information, tests compile in three quarters of the time, and valgrind 3.19 can read the command. A module is written
-# by the job that compiles it: by default another job reads all sources again for it.
-DAILY   := -c release -Xswiftc -enable-testing -debug-info-format none -Xswiftc -no-emit-module-separately-wmo
+# Without debugging information, tests compile in three quarters of the time, and valgrind 3.19 can read the command.
+DAILY   := -c release -Xswiftc -enable-testing -debug-info-format none
 
 # The release (`dist`, `install`) has flags and a folder of its own.
 #
