@@ -110,9 +110,9 @@ def run(names):
     unknown = [name for name in names if name not in PARTS]
     if unknown:
         sys.exit(f"nightly: there is no part '{unknown[0]}'; see 'nightly.py list'")
-    changed = [line[3:] for line in git("status", "--porcelain").splitlines() if line[3:] != TABLE]
+    changed = git("status", "--porcelain", "--", ".", f":!{TABLE}")
     if changed:
-        sys.exit(f"nightly: commit {changed[0]} first: the table names the tree that was tested")
+        sys.exit(f"nightly: commit these changes first, since the table names the tree that was tested:\n{changed}")
     here = tree()[:12]
     failed = []
     for name in names or PARTS:
