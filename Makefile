@@ -319,7 +319,7 @@ FISH_DIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 man: release ## write the manual pages and the completions of shells, and check what can be checked here
 	@rm -rf $(PAGES) $(SHELLS) && mkdir -p $(PAGES) $(SHELLS)
-	@$(DIST_TOOL) --experimental-dump-help | $(PYTHON) dev/manual.py $(PAGES) "$$($(DIST_TOOL) --version | head -1)" \
+	@$(DIST_TOOL) --dump-help | $(PYTHON) dev/manual.py $(PAGES) "$$($(DIST_TOOL) --version | head -1)" \
 		"$$(git log -1 --format=%cs 2>/dev/null || date +%F)"
 	@for shell in bash zsh fish; do $(DIST_TOOL) --generate-completion-script $$shell > $(SHELLS)/tillroll.$$shell || exit 1; done
 	@for shell in bash zsh fish; do \

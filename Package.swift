@@ -48,7 +48,6 @@ let package = Package(
         ),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
@@ -131,8 +130,7 @@ let package = Package(
                 "TillCore", "TillDigest", "TillInput", "TillInspect", "TillPricing", "TillLedger", "TillStorage",
                 "TillParquet", "TillPipeline",
                 "TillReceipts",
-                "TillReports", "TillRender", "TillSubmit", "TillThreads", "TillTrust", "CPlatform",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "TillJSON", "TillReports", "TillRender", "TillSubmit", "TillThreads", "TillTrust", "CPlatform",
             ],
             swiftSettings: settings
         ),
@@ -140,7 +138,6 @@ let package = Package(
             name: "tillroll-samples",
             dependencies: [
                 "TillCore", "TillDigest", "TillJSON", asn1, x509, crypto, cryptoExtras,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),

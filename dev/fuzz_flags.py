@@ -30,18 +30,12 @@ VALUES = """
 """.split() + ["", " ", "March 2026", "a" * 5000, "\x1b[31m", "\n"]
 
 
-def flags(command):
-    """Long names of the flags of a command that may be given, and its own subcommands."""
-    names = [(f"--{name['name']}", argument.get("kind") == "flag")
-             for argument in command.get("arguments", []) for name in argument.get("names", []) if name["kind"] == "long"]
-    # These wait for more input, or for a time.
-    return [(name, alone) for name, alone in names if name not in ("--watch", "--endpoint", "--generate-completion-script")]
-
-
-def commands(command, path=()):
-    for sub in command.get("subcommands", []):
-        yield path + (sub["commandName"],), flags(sub)
-        yield from commands(sub, path + (sub["commandName"],))
+def commands(help):
+    """The words of each command, with its flags and whether a value follows."""
+    for command in help["commands"]:
+        # These wait for more input, or for a time.
+        flags = [(f"--{flag['name']}", flag["value"] is None) for flag in command["flags"] if flag["name"] not in ("watch", "endpoint")]
+        yield tuple(command["name"].split()), flags
 
 
 def problem(run):
@@ -59,7 +53,7 @@ def main():
     tool, seconds = str(Path(sys.argv[1]).resolve()), float(sys.argv[2])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else time.time_ns() % 10**9
     chance = random.Random(seed)
-    known = list(commands(json.loads(subprocess.run([tool, "--experimental-dump-help"], capture_output=True, check=True).stdout)["command"]))
+    known = list(commands(json.loads(subprocess.run([tool, "--dump-help"], capture_output=True, check=True).stdout)))
     end, runs, statuses = time.monotonic() + seconds, 0, {}
     while time.monotonic() < end:
         with tempfile.TemporaryDirectory(prefix="tillroll-flags-") as folder:

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Writes the manual pages (mdoc) from the help of the commands, so that nothing is said twice.
 
-usage: tillroll --experimental-dump-help | manual.py FOLDER VERSION DATE
+usage: tillroll --dump-help | manual.py FOLDER VERSION DATE
 
-One page for the command and one for each of its subcommands; DATE is an ISO date. In the help, a line that ends in a
-colon with indented lines below it is a list; "Start here:", "Examples:" and "Exit status:" become sections of their own.
+One page for the program and one for each command; DATE is an ISO date. In the help, a line that ends in a colon with indented lines below it is a list; "Start here:", "Examples:" and "Exit status:" become sections of their own.
 """
 
 import datetime
@@ -47,46 +46,35 @@ def display(lines):
     return [".Bd -literal -offset indent", *map(literal, lines), ".Ed"]
 
 
-def names(argument):
-    value = " Ar " + text(argument["valueName"]) if argument["kind"] == "option" else ""
-    flags = [("Fl \\-" if name["kind"] == "long" else "Fl ") + text(name["name"]) for name in argument["names"]]
-    return ".It " + " , ".join(flags) + value
+def names(flag):
+    spellings = ([f"Fl {flag['short']}"] if flag["short"] else []) + [f"Fl \\-{text(flag['name'])}"]
+    return ".It " + " , ".join(spellings) + (" Ar " + text(flag["value"]) if flag["value"] else "")
 
 
-def options(arguments, level):
-    lines, sections = [], {}
-    for argument in arguments:
-        if argument["shouldDisplay"] and argument["kind"] != "positional":
-            sections.setdefault(argument.get("sectionTitle", "Other options"), []).append(argument)
-    for title, members in sections.items():
-        lines += [f".{level} {text(title)}", ".Bl -tag -width Ds"]
-        for argument in members:
-            values = argument.get("allValues")
-            said = sentences(argument.get("abstract", "")) + sentences(argument.get("discussion", ""))
-            if argument.get("defaultValue"):
-                said.append(text(f"Default: {argument['defaultValue']}."))
-            if values and not all(value in argument.get("abstract", "") for value in values):
-                said.append(text(f"Values: {', '.join(values)}."))
-            lines += [names(argument), *filter(None, said)]
+def options(flags):
+    lines, groups = [], {}
+    for flag in flags:
+        if not flag["hidden"]:
+            groups.setdefault(flag["group"], []).append(flag)
+    for title, members in groups.items():
+        lines += [f".Ss {text(title)}", ".Bl -tag -width Ds"]
+        for flag in members:
+            said = sentences(flag["help"])
+            if not all(word in flag["help"] for word in flag["words"]):
+                said.append(text(f"Values: {', '.join(flag['words'])}."))
+            if flag["usual"] and flag["usual"] not in flag["help"]:
+                said.append(text(f"Default: {flag['usual']}."))
+            lines += [names(flag), *filter(None, said)]
         lines.append(".El")
     return lines
 
 
 def synopsis(path, command):
-    lines = [".Nm " + " ".join(path)]
-    if any(argument["shouldDisplay"] and argument["kind"] != "positional" for argument in command["arguments"]):
-        lines.append(".Op Ar options")
-    for argument in command["arguments"]:
-        if argument["kind"] == "positional" and argument["shouldDisplay"]:
-            name = "Ar " + text(argument["valueName"]) + (" ..." if argument["isRepeating"] else "")
-            lines.append(".Op " + name if argument["isOptional"] else "." + name)
-    if subcommands(command):
-        lines += [".Ar subcommand"]
+    lines = [".Nm " + " ".join(path), ".Op Ar flags" if command.get("flags") else ".Ar command"]
+    for operand in command.get("operands", []):
+        name = "Ar " + text(operand["name"]) + (" ..." if operand["repeats"] else "")
+        lines.append(".Op " + name if operand["optional"] else "." + name)
     return lines
-
-
-def subcommands(command):
-    return [child for child in command.get("subcommands", []) if child["commandName"] != "help"]
 
 
 def description(command, later):
@@ -101,18 +89,17 @@ def description(command, later):
             lines += [".Pp", text(heading) + ":", *display(body)]
         else:
             lines += [".Pp", *sentences(body[0])]
-    positional = [a for a in command["arguments"] if a["kind"] == "positional" and a["shouldDisplay"]]
-    if positional:
+    if command.get("operands"):
         lines += [".Pp", "Operands:", ".Bl -tag -width Ds"]
-        for argument in positional:
-            lines += [".It Ar " + text(argument["valueName"]), *sentences(argument.get("abstract", ""))]
+        for operand in command["operands"]:
+            lines += [".It Ar " + text(operand["name"]), *sentences(operand["help"])]
         lines.append(".El")
     return lines[1:] if lines[:1] == [".Pp"] else lines
 
 
 def page(path, command, version, date, others):
     name = "-".join(path)
-    abstract = command["abstract"].rstrip(".")
+    summary = command["summary"].rstrip(".")
     later = {}
     lines = [
         f".Dd {date:%B} {date.day}, {date.year}",
@@ -120,46 +107,42 @@ def page(path, command, version, date, others):
         f".Os tillroll {version}",
         ".Sh NAME",
         f".Nm {name}",
-        ".Nd " + text(abstract[0].lower() + abstract[1:]),
+        ".Nd " + text(summary[0].lower() + summary[1:]),
         ".Sh SYNOPSIS",
         *synopsis(path, command),
         ".Sh DESCRIPTION",
-        *([".Nm"] if not command.get("discussion") else []),
         *description(command, later),
     ]
-    nested = subcommands(command) if len(path) > 1 else []
-    if len(path) == 1:
-        lines += [".Pp", "The subcommands:", ".Bl -tag -width Ds"]
-        for child in subcommands(command):
-            lines += [".It Xr " + "-".join(path + [child["commandName"]]) + " 1", text(child["abstract"])]
+    if command.get("commands"):
+        lines += [".Pp", "The commands:", ".Bl -tag -width Ds"]
+        for child in command["commands"]:
+            lines += [".It Xr " + page_name(child) + " 1", text(child["summary"])]
         lines.append(".El")
-    for child in nested:
-        lines += [".Ss " + " ".join(path + [child["commandName"]]), *sentences(child["abstract"])]
-        lines += [".Pp", *description(child, later), *options(child["arguments"], "Ss")]
-    listed = options(command["arguments"], "Ss")
-    if listed and not nested:
-        lines += [".Sh OPTIONS", *listed]
-    for title in ("EXIT STATUS", "EXAMPLES"):
-        if title == "EXIT STATUS" and title in later:
-            lines += [".Sh EXIT STATUS", ".Bl -tag -width Ds"]
-            for line in later[title]:
-                number, meaning = line.split(None, 1)
-                lines += [".It " + number, text(meaning[0].upper() + meaning[1:] + ".")]
-            lines.append(".El")
-        elif title in later:
-            lines += [".Sh EXAMPLES", *display(later[title])]
+    if command.get("flags"):
+        lines += [".Sh OPTIONS", *options(command["flags"])]
+    if "EXIT STATUS" in later:
+        lines += [".Sh EXIT STATUS", ".Bl -tag -width Ds"]
+        for line in later["EXIT STATUS"]:
+            number, meaning = line.split(None, 1)
+            lines += [".It " + number, text(meaning[0].upper() + meaning[1:] + ".")]
+        lines.append(".El")
+    if "EXAMPLES" in later:
+        lines += [".Sh EXAMPLES", *display(later["EXAMPLES"])]
     lines += [".Sh SEE ALSO", *[f".Xr {other} 1 ," for other in others[:-1]], *[f".Xr {other} 1" for other in others[-1:]]]
     return "\n".join(lines) + "\n"
 
 
+def page_name(command):
+    return "-".join(["tillroll", *command["name"].split()])
+
+
 def main():
     folder, version, date = pathlib.Path(sys.argv[1]), sys.argv[2], datetime.date.fromisoformat(sys.argv[3])
-    root = json.load(sys.stdin)["command"]
+    root = json.load(sys.stdin)
     folder.mkdir(parents=True, exist_ok=True)
-    path = [root["commandName"]]
-    pages = {"-".join(path): (path, root)}
-    for child in subcommands(root):
-        pages["-".join(path + [child["commandName"]])] = (path + [child["commandName"]], child)
+    pages = {"tillroll": (["tillroll"], root)}
+    for command in root["commands"]:
+        pages[page_name(command)] = (["tillroll", *command["name"].split()], command)
     for name, (path, command) in pages.items():
         others = sorted(other for other in pages if other != name)
         (folder / f"{name}.1").write_text(page(path, command, version, date, others), encoding="ascii")

@@ -19,6 +19,25 @@ public enum NearestWord {
         return near.min { $0.1 < $1.1 }?.0
     }
 
+    /// `there is no report 'revnue'; choose revenue, failures; did you mean 'revenue'?`, the sentence for a name that does
+    /// not exist.
+    ///
+    /// - Parameters:
+    ///   - place: what the name is for, such as a flag.
+    ///   - names: what exists, as it is listed; nothing is listed if it is empty.
+    ///   - others: more words that may have been meant.
+    public static func unknown(
+        _ kind: String,
+        _ word: String,
+        for place: String = "",
+        among names: [String],
+        orLike others: [String] = []
+    ) -> String {
+        let wrong = "there is no \(kind) '\(word)'" + (place.isEmpty ? "" : " for \(place)")
+        let choice = names.isEmpty ? "" : "; choose \(names.joined(separator: ", "))"
+        return wrong + choice + clause(about: word, among: names + others)
+    }
+
     /// `; did you mean 'revenue'?`, to end a clause; empty where there is nothing to propose.
     public static func clause(about word: String, among words: some Sequence<String>) -> String {
         meant(by: word, among: words).map { "; did you mean '\($0)'?" } ?? ""

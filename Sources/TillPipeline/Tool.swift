@@ -23,7 +23,6 @@ public enum Tool {
 
     /// The Swift packages that are linked in, as `Package.resolved` pins them.
     static let packages: [(name: String, version: String?)] = [
-        ("swift-argument-parser", "1.8.2"),
         ("swift-asn1", "1.7.4"),
         ("swift-certificates", "1.21.1"),
         ("swift-crypto", "4.5.2 with BoringSSL 0226f30467f540a3f62ef48d453f93927da199b6"),

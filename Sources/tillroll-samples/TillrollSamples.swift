@@ -1,19 +1,13 @@
-import ArgumentParser
-
+/// Writes the folder of samples: small, synthetic, and the same bytes for the same seed.
+///
+///     tillroll-samples FOLDER [SEED]
 @main
-struct TillrollSamples: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "tillroll-samples",
-        abstract: "Writes the folder of samples: small, synthetic, and the same bytes for the same seed."
-    )
-
-    @Argument(help: "The folder to write to.")
-    var folder: String
-
-    @Option(help: "Selects the random numbers of the samples.")
-    var seed: UInt64 = 90_210
-
-    func run() throws {
+enum TillrollSamples {
+    static func main() throws {
+        let words = CommandLine.arguments.dropFirst()
+        guard let folder = words.first, words.count <= 2, let seed = words.count < 2 ? 90_210 : UInt64(words[2]) else {
+            throw WrongUse(reason: "usage: tillroll-samples FOLDER [SEED]")
+        }
         let clientele = Clientele(seed: seed)
         let files = [
             try VerifySamples(clientele).files(), try ReceiptSamples(clientele: clientele).files(),
@@ -30,9 +24,13 @@ struct TillrollSamples: ParsableCommand {
         ]
         .flatMap(\.self)
         for file in files {
-            guard Readme.lists(file) else { throw ValidationError("Readme.swift does not list \(file.path)") }
+            guard Readme.lists(file) else { throw WrongUse(reason: "Readme.swift does not list \(file.path)") }
             try file.write(below: folder)
         }
         try SampleFile("README.md", text: Readme.text).write(below: folder)
     }
+}
+
+private struct WrongUse: Error {
+    let reason: String
 }

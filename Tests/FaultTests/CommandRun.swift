@@ -120,7 +120,7 @@ final class CommandRun {
     private func run(_ arguments: [String], _ interposer: any SystemInterposer) throws -> Int32 {
         let result = Result()
         let thread = Thread {
-            result.status = SystemCall.$interposer.withValue(interposer) { Tillroll.status(of: arguments) }
+            result.status = SystemCall.$interposer.withValue(interposer) { Main.status(of: arguments) }
             result.done.signal()
         }
         thread.stackSize = 8 << 20

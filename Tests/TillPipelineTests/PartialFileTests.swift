@@ -175,18 +175,20 @@ struct PartialFileTests {
 
     @Test("--closed takes no file where --partial is among the words of report; elsewhere and with = it does")
     func closedWords() {
-        func rewritten(_ words: String) -> String {
-            ClosedPartialWords.rewritten(words.split(separator: " ").map(String.init)).joined(separator: " ")
+        func rewritten(_ words: String, of command: Command = .report) -> String {
+            ClosedPartialWords.rewritten(words.split(separator: " ").map(String.init), of: command)
+                .joined(separator: " ")
         }
-        #expect(rewritten("report revenue --partial --closed rows") == "report revenue --partial --closed-partial rows")
-        #expect(rewritten("report revenue --closed rows --partial") == "report revenue --closed-partial rows --partial")
+        #expect(rewritten("revenue --partial --closed rows") == "revenue --partial --closed-partial rows")
+        #expect(rewritten("revenue --closed rows --partial") == "revenue --closed-partial rows --partial")
         for words in [
-            "report revenue --closed march.json", "report revenue --partial --closed=march.json",
-            "merge --partial --closed march.json", "report revenue --closed a -- --partial", "",
+            "revenue --closed march.json", "revenue --partial --closed=march.json", "revenue --closed a -- --partial",
+            "",
         ] {
             #expect(rewritten(words) == words)
         }
-        #expect(rewritten("report x --partial -- --closed") == "report x --partial -- --closed")
+        #expect(rewritten("--partial --closed march.json", of: .merge) == "--partial --closed march.json")
+        #expect(rewritten("x --partial -- --closed") == "x --partial -- --closed")
     }
 
     @Test("A length that lies costs no memory and is an error")

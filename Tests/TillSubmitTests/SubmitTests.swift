@@ -338,7 +338,7 @@ struct SubmitTests {
         (["--endpoint", "http://example.com/"], "receipts are sent by https only"),
         (["--endpoint", "https://u:hunter22@example.com/"], "must not hold a user name or a password"),
         (["--endpoint", "https://example.com/", "--sandbox-endpoint", "nowhere"], "--sandbox-endpoint: "),
-        (["--endpoint", "https://example.com/", "--retries", "21"], "--retries takes a number up to 20"),
+        (["--endpoint", "https://example.com/", "--retries", "21"], "--retries takes a number from 0 to 20"),
         (["--endpoint", "https://example.com/", "--timeout", "0"], "--timeout takes"),
         (["--endpoint", "https://example.com/", "--from", "rows"], "rows hold no receipts"),
         (

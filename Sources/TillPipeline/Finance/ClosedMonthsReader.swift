@@ -117,10 +117,10 @@ struct ClosedMonthsReader {
     // MARK: A ledger
 
     /// The options for booking and conversion; other options do not change restated figures.
-    static let bookingFlags: [SettlingFlag] =
+    static let bookingFlags: [Flag] =
         [.month, .fiscal, .fiscalMonth, .since, .until, .calendar, .tz, .refundsBy, .by] + priceFlags + rateFlags
-    private static let priceFlags: [SettlingFlag] = [.prices, .defaultTerritory, .catalogue]
-    private static let rateFlags: [SettlingFlag] = [
+    private static let priceFlags: [Flag] = [.prices, .defaultTerritory, .catalogue]
+    private static let rateFlags: [Flag] = [
         .fx, .baseCurrency, .fxDate, .fxGap, .fxMaxGap, .fxPeg, .rounding,
     ]
 
@@ -171,12 +171,12 @@ struct ClosedMonthsReader {
     }
 
     /// The values of some flags, with the contents of the files that they name.
-    private func contents(of settings: Settings, _ flags: [SettlingFlag]) throws -> [[UInt8]] {
+    private func contents(of settings: Settings, _ flags: [Flag]) throws -> [[UInt8]] {
         var contents: [[UInt8]] = []
         for flag in flags {
             contents.append(Array(flag.name.utf8))
             for value in settings.all(flag) {
-                let isFile = flag.namesFile(value)
+                let isFile = flag.namesSettlingFile(value)
                 contents.append(
                     try isFile
                         ? settings.bytes(of: value, option: "--\(flag.name)", limit: PriceList.maximumByteCount)

@@ -11,11 +11,13 @@ extension ReportDocument {
         // Every report repeats the inputs and the settings.
         let isOne = found.count == 1 || !found.isEmpty && found.allSatisfy { $0.1.role.isSameInAllReports }
         guard isOne, let (report, section) = found.first else {
-            let choice = found.isEmpty ? reports.flatMap(\.tableNames) : found.map { "\($0.0.name).\($0.1.name)" }
-            let reason = found.isEmpty ? "there is no table '\(table)'" : "more than one table is called '\(table)'"
+            guard found.isEmpty else {
+                let choice = found.map { "\($0.0.name).\($0.1.name)" }.joined(separator: ", ")
+                throw RunError(.usage, "more than one table is called '\(table)'; choose \(choice)")
+            }
             let short = reports.flatMap { $0.tables.map(\.name) }
-            let question = found.isEmpty ? NearestWord.clause(about: table, among: choice + short) : ""
-            throw RunError(.usage, "\(reason); choose \(choice.joined(separator: ", "))" + question)
+            let names = reports.flatMap(\.tableNames)
+            throw RunError(.usage, NearestWord.unknown("table", table, among: names, orLike: short))
         }
         var excerpt = ReportDocument(
             name: report.name,

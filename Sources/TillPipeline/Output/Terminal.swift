@@ -19,6 +19,12 @@ public enum Terminal {
     /// Columns of standard output; `nil` if it is no terminal.
     public static var width: Int? { OpenFile.standardOutput.terminalSize.flatMap { $0.columns > 0 ? $0.columns : nil } }
 
+    /// Columns for running text: the number in `COLUMNS`, else the width of the terminal, else 80.
+    public static var textWidth: Int {
+        let named = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }
+        return max(40, named ?? width ?? 80)
+    }
+
     /// Lines of standard output; `nil` if it is no terminal, or does not say.
     static var height: Int? { OpenFile.standardOutput.terminalSize.flatMap { $0.lines > 0 ? $0.lines : nil } }
 

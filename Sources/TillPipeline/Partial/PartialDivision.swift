@@ -18,7 +18,11 @@ public struct PartialDivision: Sendable, Equatable {
     public var count: Int
 
     /// The most shares.
-    public static let limit = 100_000
+    static let limit = 100_000
+
+    /// The words for the values, for messages.
+    static let form =
+        "one of \(Key.allCases.map(\.rawValue).joined(separator: ", ")) and a count, such as chains:200"
 
     /// Reads `chains:200`; `nil` for other texts.
     public init?(_ text: String) {

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillLedger
 import TillPricing
@@ -163,32 +164,17 @@ public struct ReconcileRun: Sendable {
         renderer.map { type(of: $0).isForPeople } ?? false
     }
 
-    /// Whether a flag affects the comparison; other flags are refused, so that no user relies on a flag without effect.
-    ///
-    /// The calendar is that of Apple's reports. Nothing is converted, estimated or rounded, and there are no double
-    /// entries.
-    public static func uses(_ flag: SettlingFlag) -> Bool {
-        switch flag {
-        case .month, .fiscal, .fiscalMonth, .since, .until, .tz: true
-        case .prices, .defaultTerritory, .catalogue, .refundsBy: true
-        case .by: true
-        case .calendar, .compare, .closed, .mrrWeekly: false
-        case .fx, .baseCurrency, .fxDate, .fxGap, .fxMaxGap, .fxPeg, .rounding: false
-        case .commission, .secondYearRate, .accounts: false
-        }
-    }
-
     /// The settings for our figures, and whether rows are grouped by storefront.
     func comparable() throws(RunError) -> (Settings, byStorefront: Bool) {
-        if let flag = SettlingFlag.allCases.first(where: { !Self.uses($0) && settings[$0] != nil }) {
-            throw RunError(.usage, "--\(flag.name) has no meaning for reconcile")
-        }
         let keys = settings[.by]
         guard keys == nil || keys == GroupKey.storefront.rawValue else {
-            throw RunError(.usage, "--by knows storefront here, not '\(keys ?? "")'")
+            throw RunError(
+                .usage,
+                NearestWord.unknown("key", keys ?? "", for: "--by", among: [GroupKey.storefront.rawValue])
+            )
         }
-        var given = settings.given.filter { $0.name != SettlingFlag.by.name }
-        if settings[.tz] == nil { given.append(GivenOption(SettlingFlag.tz.name, Self.usualTimeZone)) }
+        var given = settings.given.filter { $0.name != Flag.by.name }
+        if settings[.tz] == nil { given.append(GivenOption(.tz, Self.usualTimeZone)) }
         return (Settings(given), keys != nil)
     }
 

@@ -13,7 +13,6 @@ extension Settings {
     public func counting(backFrom newest: Timestamp) throws -> Settings {
         guard let recentTime else { return self }
         let start = recentTime.start(endingWith: newest, in: try calendar())
-        let name = SettlingFlag.since.name
-        return replacing(name, by: [GivenOption(name, start.description)])
+        return replacing(.since, by: [GivenOption(.since, start.description)])
     }
 }

@@ -68,8 +68,7 @@ extension Settings {
             guard let key = GroupKey(name: name) else {
                 let supported = ReportRegistry.keys(of: report)
                 let known = (supported.isEmpty ? GroupKey.allCases : supported).map(\.rawValue)
-                let question = NearestWord.clause(about: name, among: known)
-                throw RunError(.usage, "--by knows \(known.joined(separator: ", ")), not '\(name)'\(question)")
+                throw RunError(.usage, NearestWord.unknown("key", name, for: "--by", among: known))
             }
             guard !found.contains(key) else { throw RunError(.usage, "--by names \(key.rawValue) twice") }
             guard key != .month || calendar.kind != .isoWeek else {
@@ -179,7 +178,7 @@ extension Settings {
         }
         guard let rate = self[.secondYearRate] else { return }
         guard rules.estimatesProceeds else {
-            throw RunError(.usage, "--second-year-rate needs --commission, or a price list with commissions")
+            throw RunError(.usage, Flag.secondYearRate.needs(.commission, "or a price list with commissions"))
         }
         rules.secondYearRate = Self.shareMillionths(rate)
     }
@@ -225,7 +224,7 @@ extension Settings {
     /// Gives the files of a repeatable flag to `body`, in the order of the command line. A defect in one is exit status
     /// 65.
     private func readFiles(
-        of flag: SettlingFlag,
+        of flag: Flag,
         limit: Int,
         _ body: (_ bytes: [UInt8], _ path: String) throws(ReferenceError) -> Void
     ) throws {
@@ -241,13 +240,15 @@ extension Settings {
 
     private func conversion() throws -> Conversion? {
         guard let baseCurrency = self[.baseCurrency] else {
-            guard self[.fx] == nil else { throw RunError(.usage, "--fx needs --base-currency, such as EUR") }
+            guard self[.fx] == nil else { throw RunError(.usage, Flag.fx.needs(.baseCurrency, "such as EUR")) }
             return nil
         }
         guard let base = CurrencyCode(baseCurrency) else {
             throw RunError(.usage, "--base-currency takes a code of three capital letters, not '\(baseCurrency)'")
         }
-        guard self[.fx] != nil else { throw RunError(.usage, "--base-currency needs rates: --fx FILE") }
+        guard self[.fx] != nil else {
+            throw RunError(.usage, Flag.baseCurrency.needs(.fx, "the file of exchange rates"))
+        }
         var table = ExchangeRates()
         try readFiles(of: .fx, limit: ExchangeRateFile.maximumByteCount) { bytes, path throws(ReferenceError) in
             try ExchangeRateFile.read(bytes, name: path, into: &table)

@@ -1,3 +1,4 @@
+import TillCore
 import TillPricing
 import TillReference
 
@@ -7,6 +8,9 @@ public struct GivenOption: Sendable, Hashable {
     public var name: String
     /// Empty where the option takes none.
     public var value: String
+
+    /// Makes an option; its value is not checked.
+    public init(_ flag: Flag, _ value: String) { self.init(flag.name, value) }
 
     /// Makes an option; neither its name nor its value is checked.
     public init(_ name: String, _ value: String) {
@@ -20,7 +24,7 @@ public struct GivenOption: Sendable, Hashable {
     }
 
     /// Whether its value is the path of a file, whose contents go into partials and manifests.
-    var namesFile: Bool { SettlingFlag(rawValue: name)?.namesFile(value) ?? false }
+    var namesFile: Bool { Flag(rawValue: name)?.namesSettlingFile(value) ?? false }
 }
 
 /// A file that an option named.
@@ -33,7 +37,7 @@ public struct NamedFile: Sendable, Hashable {
 
 /// The settling flags that were given, and the files that a partial brought with it.
 public struct Settings: Sendable {
-    /// Flags with one value, then those with several, each in the order of ``SettlingFlag``.
+    /// Flags with one value, then those with several, each in the order of ``Flag``.
     public private(set) var given: [GivenOption] = []
     /// Files that a partial brought with it, in place of those of the same path.
     public var files: [NamedFile] = []
@@ -43,13 +47,12 @@ public struct Settings: Sendable {
     /// Makes settings without any flag, so that all defaults apply.
     public init() {}
 
-    /// Makes settings of the options that are a ``SettlingFlag``; other options are left out.
+    /// Makes settings of the options that settle a report; other options are left out.
     ///
     /// - Parameter given: options in any order; of a flag that is not repeatable the last one counts.
     public init(_ given: [GivenOption]) {
         for isRepeatable in [false, true] {
-            for flag in SettlingFlag.allCases
-            where flag.declaration.traits.contains(.isRepeatable) == isRepeatable {
+            for flag in Flag.settling where flag.entry(for: .report).traits.contains(.isRepeatable) == isRepeatable {
                 let values = given.filter { $0.name == flag.name }
                 self.given += isRepeatable ? values : values.suffix(1)
             }
@@ -60,20 +63,20 @@ public struct Settings: Sendable {
     public var pricesPath: String? { self[.prices] }
 
     /// The value of a flag; `nil` if it was not given.
-    subscript(flag: SettlingFlag) -> String? { given.first { $0.name == flag.name }?.value }
+    subscript(flag: Flag) -> String? { given.first { $0.name == flag.name }?.value }
 
     /// These flags with others in place of those of a name; what was read of the files is kept.
-    func replacing(_ name: String, by options: [GivenOption]) -> Settings {
-        var settings = Settings(given.filter { $0.name != name } + options)
+    func replacing(_ flag: Flag, by options: [GivenOption]) -> Settings {
+        var settings = Settings(given.filter { $0.name != flag.name } + options)
         (settings.files, settings.contents) = (files, contents)
         return settings
     }
 
     /// All values of a flag that is repeatable.
-    func all(_ flag: SettlingFlag) -> [String] { given.filter { $0.name == flag.name }.map(\.value) }
+    func all(_ flag: Flag) -> [String] { given.filter { $0.name == flag.name }.map(\.value) }
 
     /// The case that a flag names; `nil` if it was not given.
-    func choice<Choice: FlagChoice>(_ flag: SettlingFlag, as type: Choice.Type = Choice.self) -> Choice? {
+    func choice<Choice: FlagChoice>(_ flag: Flag, as type: Choice.Type = Choice.self) -> Choice? {
         self[flag].flatMap(Choice.init(rawValue:))
     }
 
@@ -87,14 +90,10 @@ public struct Settings: Sendable {
         let names = Set(given.map(\.name))
         let options = carried.filter { !names.contains($0.name) } + given
         for option in options {
-            guard let flag = SettlingFlag(rawValue: option.name) else {
-                throw RunError(.usage, "Unknown option '--\(option.name)'")
+            guard let flag = Flag.settling.first(where: { $0.name == option.name }) else {
+                throw RunError(.usage, NearestWord.unknown("flag", "--\(option.name)", among: []))
             }
-            let declaration = flag.declaration
-            if let problem = declaration.check([option.value]) { throw RunError(.usage, "--\(flag.name) \(problem)") }
-            if case .choice(let type) = declaration.value, type.case(option.value) == nil {
-                throw RunError(.usage, "The value '\(option.value)' is invalid for '--\(flag.name)'")
-            }
+            if let defect = flag.defect(of: option.value, for: .merge) { throw RunError(.usage, defect) }
         }
         var settings = Settings(options)
         let named = Set(given.filter(\.namesFile).map(\.value))
@@ -126,9 +125,4 @@ public struct Settings: Sendable {
         try ReferenceFile.check(file.bytes.count, of: path, option: option, limit: limit)
         return file.bytes
     }
-}
-
-extension FlagChoice {
-    /// The case of a word.
-    fileprivate static func `case`(_ word: String) -> Self? { Self(rawValue: word) }
 }

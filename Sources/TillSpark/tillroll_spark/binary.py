@@ -39,7 +39,7 @@ class Binary:
     def help(self, command: str) -> dict[str, Any]:
         """The flags of a command, as the binary describes them."""
         for candidate in _commands(self.path):
-            if candidate["commandName"] == command:
+            if candidate["name"] == command:
                 return candidate
         raise RunError(USAGE, f"{self.path} has no command '{command}'; it is too old for tillroll-spark")
 
@@ -47,10 +47,10 @@ class Binary:
 @functools.cache
 def _commands(path: str) -> list[dict[str, Any]]:
     """What a binary says of its commands, asked once."""
-    answer = subprocess.run([path, "--experimental-dump-help"], capture_output=True, check=False)
+    answer = subprocess.run([path, "--dump-help"], capture_output=True, check=False)
     if answer.returncode != 0:
         raise RunError(IO_ERROR, f"{path} does not tell its flags: {text_of(answer.stderr)}")
-    commands: list[dict[str, Any]] = json.loads(answer.stdout)["command"]["subcommands"]
+    commands: list[dict[str, Any]] = json.loads(answer.stdout)["commands"]
     return commands
 
 

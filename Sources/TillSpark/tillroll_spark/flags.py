@@ -51,17 +51,12 @@ class Flag:
     def all_of(command: dict[str, Any]) -> dict[str, Flag]:
         """Every flag of a command, by each of its spellings."""
         found: dict[str, Flag] = {}
-        for argument in command["arguments"]:
-            if argument["kind"] == "positional":
-                continue
-            flag = Flag(
-                name=argument["preferredName"]["name"],
-                takes_value=argument["kind"] == "option",
-                names_file="file" in argument.get("completionKind", {}),
-                section=argument.get("sectionTitle"),
-            )
-            for spelling in argument["names"]:
-                found[("-" if spelling["kind"] == "short" else "--") + spelling["name"]] = flag
+        for described in command["flags"]:
+            name = described["name"]
+            flag = Flag(name, described["value"] is not None, described["names_file"], described["group"])
+            found["--" + name] = flag
+            if described["short"]:
+                found["-" + described["short"]] = flag
         return found
 
 

@@ -23,5 +23,12 @@ public struct PlacesBefore: Sendable, Equatable {
         self.init(documents: documents, lines: lines)
     }
 
+    /// Reads `0:0,5000:5001`; `nil` if a place is wrong.
+    public static func list(_ text: String) -> [PlacesBefore]? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let places = parts.compactMap { PlacesBefore($0) }
+        return places.count == parts.count ? places : nil
+    }
+
     private static let limit: Int64 = 1 << 53
 }

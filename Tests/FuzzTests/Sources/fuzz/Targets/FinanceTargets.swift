@@ -134,9 +134,9 @@ enum FinanceTargets {
             default:
                 let option = GivenOption(name, value)
                 // Files are what other targets read.
-                guard let flag = SettlingFlag(rawValue: option.name), !option.namesFile else { continue }
-                if let problem = flag.declaration.check([value]) {
-                    require(!problem.isEmpty, "a refusal without a reason")
+                guard let flag = Flag(rawValue: option.name), !option.namesFile else { continue }
+                if let defect = flag.defect(of: value, for: .merge) {
+                    require(!defect.isEmpty, "a refusal without a reason")
                 }
                 given.append(option)
             }

@@ -1,7 +1,5 @@
-import TillPipeline
-
 /// The largest width of tables for people, in characters.
-enum TableWidth: Equatable {
+public enum TableWidth: Equatable {
     /// The width of the terminal; no limit if the output is no terminal.
     case auto
     /// No limit.
@@ -9,10 +7,13 @@ enum TableWidth: Equatable {
     case columns(Int)
 
     /// A narrower table has no room for figures.
-    static let range = 20...10_000
+    private static let range = 20...10_000
+
+    /// The words for the values, for messages.
+    static let form = "a number of characters from \(range.lowerBound) to \(range.upperBound), 'auto' or 'none'"
 
     /// `nil` for any other word, and for a number out of range.
-    init?(_ word: String) {
+    public init?(_ word: String) {
         switch word {
         case "auto": self = .auto
         case "none": self = .none
@@ -23,7 +24,7 @@ enum TableWidth: Equatable {
     }
 
     /// - Parameter onTerminal: whether the report goes to standard output.
-    func columns(onTerminal: Bool) -> Int? {
+    public func columns(onTerminal: Bool) -> Int? {
         switch self {
         case .auto: onTerminal ? Terminal.width : nil
         case .none: nil
