@@ -16,4 +16,9 @@ public struct Diagnostic: Hashable, Sendable {
         self.path = path
         self.innerOffset = innerOffset
     }
+
+    /// Makes the diagnostic of an error that ended the reading of a document.
+    public init(_ error: Finding) {
+        self.init(code: error.code, reason: error.reason, path: error.path, innerOffset: error.offset)
+    }
 }

@@ -5,15 +5,17 @@ public enum NearestWord {
 
     /// The known word nearest to `word`; `nil` if none is near.
     ///
-    /// The only known word that begins with `word` is near. So is a word that differs by few slips: a wrong, missing or
-    /// extra letter, or two exchanged ones; one slip is allowed for every three letters. Case does not matter. Of
-    /// equally near words the first is returned.
+    /// A known word that begins with `word`, or a phrase that ends with it, is near if it is the only one. So is a word
+    /// that differs by few slips: a wrong, missing or extra letter, or two exchanged ones; one slip is allowed for every
+    /// three letters. Case does not matter. Of equally near words the first is returned.
     public static func to(_ word: String, among words: some Sequence<String>) -> String? {
         let wanted = Array(word.lowercased().unicodeScalars)
         guard !wanted.isEmpty, wanted.count <= longest else { return nil }
         let candidates = words.map { ($0, Array($0.lowercased().unicodeScalars)) }.filter { $0.1.count <= longest }
-        let longer = candidates.filter { $0.1.starts(with: wanted) }
-        if wanted.count >= 2, longer.count == 1 { return longer[0].0 }
+        let whole = candidates.filter {
+            $0.1.starts(with: wanted) || $0.1.suffix(wanted.count + 1).elementsEqual([" "] + wanted)
+        }
+        if wanted.count >= 2, whole.count == 1 { return whole[0].0 }
         let allowed = max(1, wanted.count / 3)
         let near = candidates.map { ($0.0, slips(from: wanted, to: $0.1)) }.filter { $0.1 <= allowed }
         return near.min { $0.1 < $1.1 }?.0

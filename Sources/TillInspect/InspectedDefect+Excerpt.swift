@@ -19,8 +19,8 @@ extension InspectedDefect {
     }
 
     /// An error of a parser, in bytes that begin at `base`.
-    init(_ error: some PlacedError, at base: Int = 0) {
-        self.init(code: error.code.rawValue, reason: error.reason, offset: base + error.offset)
+    init(_ error: Finding, at base: Int = 0) {
+        self.init(code: error.code, reason: error.reason, offset: base + error.offset)
     }
 
     private static func excerpt(
@@ -54,16 +54,3 @@ extension InspectedDefect {
         return Excerpt(text: lead + text, lead: lead.count + (offset > start ? text.count + 1 : 0), width: 2)
     }
 }
-
-/// An error of a parser: a stable code, the reason, and the offset at which it became certain.
-protocol PlacedError {
-    associatedtype Code: RawRepresentable<String>
-    var code: Code { get }
-    var reason: String { get }
-    var offset: Int { get }
-}
-
-extension DecodeError: PlacedError {}
-extension JSONError: PlacedError {}
-extension PropertyListError: PlacedError {}
-extension Base64.Failure: PlacedError {}

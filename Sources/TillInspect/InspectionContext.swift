@@ -135,7 +135,7 @@ final class InspectionContext {
         node.decodedLength = inner.bytes.count
         node.children.append(describe(inner))
         // An unrecognized text is not a receipt, so this is not a defect.
-        if let diagnostic = trace.diagnostic, diagnostic.code != DecodeError.Code.unrecognized.rawValue {
+        if let diagnostic = trace.diagnostic, diagnostic.code != Defect.unrecognized.code {
             node.defect = InspectedDefect(diagnostic, in: trace.layers.last, showsPrivate: options.showsPrivate)
         }
         return true

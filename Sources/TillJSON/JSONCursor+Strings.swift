@@ -1,4 +1,5 @@
 public import CKernels
+public import TillCore
 
 extension JSONCursor {
     /// The bytes from `index` on that need no closer look in a string, up to 32 of them (``CKernels``).
@@ -23,7 +24,7 @@ extension JSONCursor {
     /// Reads the rest of a string whose opening quote was consumed, and consumes the closing one.
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func string() throws(JSONError) -> JSONToken {
+    public mutating func string() throws(Finding) -> JSONToken {
         let start = position
         guard isInText(start) else { return try longString(start: start, scanned: start) }
         let end = start &+ uncheckedPlainPrefix(at: start)
@@ -35,7 +36,7 @@ extension JSONCursor {
     /// The way through a string that is long or not plain ASCII: escapes are checked, UTF-8 is validated.
     @usableFromInline
     @_lifetime(self: copy self)
-    mutating func longString(start: Int, scanned: Int) throws(JSONError) -> JSONToken {
+    mutating func longString(start: Int, scanned: Int) throws(Finding) -> JSONToken {
         var index = scanned
         var hasEscapes = false
         while true {
@@ -55,8 +56,8 @@ extension JSONCursor {
             } else if next >= 0x80 {
                 index = try endOfScalar(at: index)
             } else if next < 0x20 {
-                if index >= limit { throw JSONError(.truncated, at: limit) }
-                throw JSONError(.controlCharacter, at: index)
+                if index >= limit { throw Finding(.jsonTruncated, at: limit) }
+                throw Finding(.jsonControlCharacter, at: index)
             } else {
                 index += plainRun(at: index)
             }
@@ -64,28 +65,28 @@ extension JSONCursor {
     }
 
     /// The index after the escape at `index` (RFC 8259 §7). A surrogate must come as a pair: half of one has no text.
-    private func endOfEscape(at index: Int) throws(JSONError) -> Int {
+    private func endOfEscape(at index: Int) throws(Finding) -> Int {
         switch byte(index + 1) {
         case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: return index + 2
         case 0x75:
             let unit = try codeUnit(at: index)
             guard unit & 0xF800 == 0xD800 else { return index + 6 }
-            guard unit < 0xDC00 else { throw JSONError(.escape, at: index) }
+            guard unit < 0xDC00 else { throw Finding(.jsonEscape, at: index) }
             for (distance, expected) in [(6, UInt8(0x5C)), (7, 0x75)] where byte(index + distance) != expected {
-                throw JSONError(index + distance >= limit ? .truncated : .escape, at: index)
+                throw Finding(index + distance >= limit ? .jsonTruncated : .jsonEscape, at: index)
             }
-            guard try codeUnit(at: index + 6) & 0xFC00 == 0xDC00 else { throw JSONError(.escape, at: index) }
+            guard try codeUnit(at: index + 6) & 0xFC00 == 0xDC00 else { throw Finding(.jsonEscape, at: index) }
             return index + 12
-        default: throw JSONError(index + 1 >= limit ? .truncated : .escape, at: index)
+        default: throw Finding(index + 1 >= limit ? .jsonTruncated : .jsonEscape, at: index)
         }
     }
 
     /// The four hexadecimal digits of the `\u` escape at `index`.
-    private func codeUnit(at index: Int) throws(JSONError) -> UInt32 {
+    private func codeUnit(at index: Int) throws(Finding) -> UInt32 {
         var unit: UInt32 = 0
         for distance in 2..<6 {
             guard let digit = JSONBytes.hexDigit(byte(index + distance)) else {
-                throw JSONError(index + distance >= limit ? .truncated : .escape, at: index)
+                throw Finding(index + distance >= limit ? .jsonTruncated : .jsonEscape, at: index)
             }
             unit = unit << 4 | digit
         }
@@ -93,7 +94,7 @@ extension JSONCursor {
     }
 
     /// The index after the multi-byte sequence at `index` (Unicode 15, table 3-7, well-formed byte sequences).
-    private func endOfScalar(at index: Int) throws(JSONError) -> Int {
+    private func endOfScalar(at index: Int) throws(Finding) -> Int {
         let lead = byte(index)
         let second: ClosedRange<UInt8>
         let count: Int
@@ -105,12 +106,12 @@ extension JSONCursor {
         case 0xF0: (second, count) = (0x90...0xBF, 4)
         case 0xF1...0xF3: (second, count) = (0x80...0xBF, 4)
         case 0xF4: (second, count) = (0x80...0x8F, 4)
-        default: throw JSONError(.utf8, at: index)
+        default: throw Finding(.jsonUTF8, at: index)
         }
         for distance in 1..<count {
             let range = distance == 1 ? second : 0x80...0xBF
             guard range.contains(byte(index + distance)) else {
-                throw JSONError(index + distance >= limit ? .truncated : .utf8, at: index)
+                throw Finding(index + distance >= limit ? .jsonTruncated : .jsonUTF8, at: index)
             }
         }
         return index + count

@@ -1,11 +1,12 @@
 import CKernels
+public import TillCore
 
 extension JSONCursor {
     /// Reads the value at the cursor, after white space. Scalars are consumed and validated; for an object or array the
     /// token has only the kind, and the cursor stays on its bracket.
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func token() throws(JSONError) -> JSONToken {
+    public mutating func token() throws(Finding) -> JSONToken {
         let start = position
         // A string of fewer than 32 plain bytes, which most values are.
         if isInText(start), uncheckedByte(start) == 0x22 {
@@ -21,7 +22,7 @@ extension JSONCursor {
 
     @usableFromInline
     @_lifetime(self: copy self)
-    mutating func otherToken() throws(JSONError) -> JSONToken {
+    mutating func otherToken() throws(Finding) -> JSONToken {
         skipWhitespace()
         let start = position
         switch byte(start) {
@@ -57,7 +58,7 @@ extension JSONCursor {
     }
 
     @_lifetime(self: copy self)
-    private mutating func literal(_ kind: JSONToken.Kind, _ word: StaticString) throws(JSONError) -> JSONToken {
+    private mutating func literal(_ kind: JSONToken.Kind, _ word: StaticString) throws(Finding) -> JSONToken {
         let start = position
         for index in 0..<word.utf8CodeUnitCount where byte(start + index) != word.utf8Start[index] {
             throw unexpected(at: start + index)
@@ -70,7 +71,7 @@ extension JSONCursor {
     ///
     ///     number := [ "-" ] ( "0" | 1-9 digits ) [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ]
     @_lifetime(self: copy self)
-    private mutating func number() throws(JSONError) -> JSONToken {
+    private mutating func number() throws(Finding) -> JSONToken {
         let start = position
         var index = start
         if byte(index) == 0x2D { index += 1 }
@@ -83,21 +84,21 @@ extension JSONCursor {
         }
         switch byte(index) {
         case 0x20, 0x09, 0x0A, 0x0D, 0x2C, 0x5D, 0x7D: break
-        default: guard index >= limit else { throw JSONError(.number, at: index) }
+        default: guard index >= limit else { throw Finding(.jsonNumber, at: index) }
         }
         position = index
         return JSONToken(.number, start: start, end: index)
     }
 
     /// One past the digits from `first` on, of which there must be one; eight are looked at together.
-    private func digitsEnd(from first: Int) throws(JSONError) -> Int {
+    private func digitsEnd(from first: Int) throws(Finding) -> Int {
         var end = first
         while true {
             let others = till_other_than_digits(word(end))
             end += others.trailingZeroBitCount >> 3
             if others != 0 { break }
         }
-        guard end > first else { throw JSONError(end >= limit ? .truncated : .number, at: end) }
+        guard end > first else { throw Finding(end >= limit ? .jsonTruncated : .jsonNumber, at: end) }
         return end
     }
 
@@ -106,14 +107,14 @@ extension JSONCursor {
     /// The open objects and arrays are one bit per level, 1 for an object, so the depth is limited by the width of the
     /// word.
     @_lifetime(self: copy self)
-    public mutating func skipValue() throws(JSONError) {
+    public mutating func skipValue() throws(Finding) {
         let token = try token()
         if token.isContainer { try skipContainer() }
     }
 
     /// Skips the object or array that the cursor stands on.
     @_lifetime(self: copy self)
-    public mutating func skipContainer() throws(JSONError) {
+    public mutating func skipContainer() throws(Finding) {
         var isObject: UInt128 = 0
         let outside = depth
         var isFirst = true

@@ -1,3 +1,5 @@
+public import TillCore
+
 /// Reads JSON (RFC 8259) by position, validating as it goes.
 ///
 ///     … , " p r o d u c t _ i d " : " c o i n s " , …  0 0 0 0 0 0 0 0
@@ -84,8 +86,8 @@ public struct JSONCursor: ~Escapable {
 
     /// The error for an unexpected byte at `index`: truncation if the text ends there.
     @inlinable
-    public func unexpected(at index: Int) -> JSONError {
-        JSONError(index >= limit ? .truncated : .syntax, at: min(index, limit))
+    public func unexpected(at index: Int) -> Finding {
+        Finding(index >= limit ? .jsonTruncated : .jsonSyntax, at: min(index, limit))
     }
 
     /// Skips white space (RFC 8259 §2).
@@ -113,7 +115,7 @@ public struct JSONCursor: ~Escapable {
     /// Consumes `expected`, after white space; a bracket is entered, if ``depthLimit`` allows one more.
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func expect(_ expected: UInt8) throws(JSONError) {
+    public mutating func expect(_ expected: UInt8) throws(Finding) {
         skipWhitespace()
         guard byte(position) == expected else { throw unexpected(at: position) }
         if expected == 0x7B || expected == 0x5B { try enter() }
@@ -122,8 +124,8 @@ public struct JSONCursor: ~Escapable {
 
     @inlinable
     @_lifetime(self: copy self)
-    mutating func enter() throws(JSONError) {
-        guard depth < Self.depthLimit else { throw JSONError(.depth, at: position) }
+    mutating func enter() throws(Finding) {
+        guard depth < Self.depthLimit else { throw Finding(.jsonDepth, at: position) }
         depth += 1
     }
 
@@ -132,7 +134,7 @@ public struct JSONCursor: ~Escapable {
     /// Call it once after ``expect(_:)`` of the `[` with `isFirst` true, then after each element.
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func nextElement(isFirst: inout Bool) throws(JSONError) -> Bool {
+    public mutating func nextElement(isFirst: inout Bool) throws(Finding) -> Bool {
         skipWhitespace()
         if byte(position) == 0x5D, isFirst || byte(position) != 0x2C {
             position += 1
@@ -151,7 +153,7 @@ public struct JSONCursor: ~Escapable {
     /// Moves to the next key of an object and past its opening quote; `false` at the end of the object, consumed.
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func nextMember(isFirst: inout Bool) throws(JSONError) -> Bool {
+    public mutating func nextMember(isFirst: inout Bool) throws(Finding) -> Bool {
         if !isFirst,
             UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt16.self)) == 0x222C
         {
@@ -178,7 +180,7 @@ public struct JSONCursor: ~Escapable {
     /// Moves to the value of the next member of an object and gives its key; `nil` at the end of the object, consumed.
     @inlinable
     @_lifetime(self: copy self)
-    public mutating func nextKey(isFirst: inout Bool) throws(JSONError) -> JSONToken? {
+    public mutating func nextKey(isFirst: inout Bool) throws(Finding) -> JSONToken? {
         guard try nextMember(isFirst: &isFirst) else { return nil }
         let key = try string()
         try expect(0x3A)
@@ -188,7 +190,7 @@ public struct JSONCursor: ~Escapable {
     /// The key and the value of the next member that is neither object nor list; these are skipped. `nil` at the end of
     /// the object, consumed.
     @_lifetime(self: copy self)
-    public mutating func nextScalar(isFirst: inout Bool) throws(JSONError) -> (key: JSONToken, value: JSONToken)? {
+    public mutating func nextScalar(isFirst: inout Bool) throws(Finding) -> (key: JSONToken, value: JSONToken)? {
         while let key = try nextKey(isFirst: &isFirst) {
             let value = try token()
             if !value.isContainer { return (key, value) }

@@ -1,5 +1,6 @@
 import SystemPackage
-public import TillInput
+import TillCore
+import TillInput
 
 /// The exit status of a run, as the shell sees it (<doc:Rejects>; numbers from sysexits.h).
 public enum ExitStatus: Int32, CaseIterable, Sendable {
@@ -29,24 +30,16 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
 }
 
 extension ExitStatus {
-    /// The status of a run that ends because an input cannot be read.
-    public init(_ error: InputError) {
+    /// The status of a run that ends with an error from below.
+    init(_ cause: Finding.Cause) {
         self =
-            switch error.code {
+            switch cause {
             case .missing: .noInput
-            case .unreadable, .gzip, .zstd, .ratio, .tooLarge: .inputOutputError
-            case .header, .range, .rows: .dataError
+            case .system, .damaged: .inputOutputError
             case .interrupted: .interrupted
+            case .argument: .usage
+            default: .dataError
             }
-    }
-
-    /// Whether a run that ends with `error` ends with ``dataError``.
-    static func isDataError(_ error: any Error) -> Bool {
-        switch error {
-        case let error as RunError: error.status == .dataError
-        case let error as InputError: ExitStatus(error) == .dataError
-        default: false
-        }
     }
 }
 
@@ -62,6 +55,17 @@ public struct RunError: Error, Sendable, CustomStringConvertible {
     /// Makes an error with a message of one line; a line feed in it is data.
     public init(_ status: ExitStatus, _ description: String) {
         self.init(status, lines: [description])
+    }
+
+    /// The end of a run by an error of it, or from below; `nil` for any other error.
+    public init?(_ error: any Error) {
+        switch error {
+        case let error as RunError: self = error
+        case let error as FileFindings: self.init(.dataError, lines: error.lines)
+        case let error as Finding:
+            self.init(ExitStatus(error.cause), lines: error.cause == .interrupted ? [] : [error.description])
+        default: return nil
+        }
     }
 
     /// A file or folder that cannot be created.

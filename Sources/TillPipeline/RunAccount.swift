@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillLedger
 import TillReceipts
@@ -35,7 +36,7 @@ final class RunAccount {
 
     /// The files that the operands of a command mean; an entry of a folder that is no file is
     /// named on standard error and skipped.
-    static func files(_ inputs: [String], rejects: RejectOptions) throws(InputError) -> [InputFile] {
+    static func files(_ inputs: [String], rejects: RejectOptions) throws(Finding) -> [InputFile] {
         if inputs.isEmpty || inputs.contains("-"), Terminal.inputIsTerminal, !rejects.isQuiet {
             Output.writeError("tillroll: reading from this terminal; Ctrl-D ends the input, Ctrl-C stops the command")
         }
@@ -102,7 +103,7 @@ final class RunAccount {
         do {
             return try await body()
         } catch {
-            if ExitStatus.isDataError(error) {
+            if RunError(error)?.status == .dataError {
                 try finishRejects()
                 if !rejects.isQuiet { tellRejects() }
             }

@@ -17,7 +17,7 @@ struct FieldReader {
         _ token: JSONToken,
         in json: JSONBytes,
         _ dictionary: inout TextDictionary
-    ) throws(DecodeError) -> Int64? {
+    ) throws(Finding) -> Int64? {
         guard try isPresent(token) else { return nil }
         guard token.hasEscapes else { return Int64(dictionary.code(for: json.raw(token))) }
         unescape(token, in: json)
@@ -29,7 +29,7 @@ struct FieldReader {
         _ token: JSONToken,
         in json: JSONBytes,
         _ dictionary: inout TextDictionary
-    ) throws(DecodeError) -> Int64? {
+    ) throws(Finding) -> Int64? {
         guard try isPresent(token) else { return nil }
         guard token.hasEscapes || MessageRedaction.mayApply(to: json.raw(token)) else {
             return Int64(dictionary.code(for: json.raw(token)))
@@ -44,7 +44,7 @@ struct FieldReader {
         _ token: JSONToken,
         in json: JSONBytes,
         _ dictionary: inout TextDictionary
-    ) throws(DecodeError) -> Int64? {
+    ) throws(Finding) -> Int64? {
         // Digits first, since nearly all ids are numbers; no other kind of value consists of digits.
         if let number = json.decimal(token.start, token.end), token.count == 1 || json.byte(token.start) != 0x30 {
             return number
@@ -66,37 +66,37 @@ struct FieldReader {
     }
 
     /// An integer, from a number or a string of one.
-    func integer(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    func integer(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         if let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
         // Codes of errors are negative more often than not.
         if json.byte(token.start) == 0x2D, let number = json.decimal(token.start + 1, token.end) { return -number }
         let number = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 0) }
-        guard let number else { throw DecodeError(.integer, at: token.start) }
+        guard let number else { throw Finding(.integer, at: token.start) }
         return number
     }
 
     /// The price, in thousandths of a unit. A price below 0 is a defect: money that goes back is a refund.
-    func paidPrice(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    func paidPrice(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         let price = try integer(token, in: json)
-        if let price, price < 0 { throw DecodeError(.price, at: token.start) }
+        if let price, price < 0 { throw Finding(.price, at: token.start) }
         return price
     }
 
     /// An integer of 32 bits: one of Apple's codes, or a quantity. StoreKit's quantities end at ten. A larger number
     /// than 32 bits is not a quantity, and must not make a sum overflow.
-    func code(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    func code(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         // Most quantities and statuses have one digit.
         if token.count == 1, json.byte(token.start).isDigit { return Int64(json.byte(token.start) - 0x30) }
         guard let number = try integer(token, in: json) else { return nil }
-        guard Int32(exactly: number) != nil else { throw DecodeError(.integer, at: token.start) }
+        guard Int32(exactly: number) != nil else { throw Finding(.integer, at: token.start) }
         return number
     }
 
     /// A flag: `true`, `"true"`, `1` and `"1"`, and their opposites; `"True"` is how Python and C# write it.
-    func flag(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    func flag(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         guard try isPresent(token) else { return nil }
-        guard let flag = withText(of: token, in: json, Self.flag) else { throw DecodeError(.boolean, at: token.start) }
+        guard let flag = withText(of: token, in: json, Self.flag) else { throw Finding(.boolean, at: token.start) }
         return flag
     }
 
@@ -112,25 +112,25 @@ struct FieldReader {
 
     /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35). 0 is absent
     /// (``SaleDate/checkedOther(_:at:)``).
-    func milliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    func milliseconds(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         try SaleDate.checkedOther(try number(ofDate: token, in: json), at: token.start)
     }
 
-    private func number(ofDate token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    private func number(ofDate token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         if let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
         let number = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 0, excess: .truncate) }
-        guard let number else { throw DecodeError(.date, at: token.start) }
+        guard let number else { throw Finding(.date, at: token.start) }
         return number
     }
 
     /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33), and 0 is
     /// absent.
-    mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         try SaleDate.checkedOther(try anyInstant(token, in: json), at: token.start)
     }
 
-    private mutating func anyInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    private mutating func anyInstant(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         // A longer text is a date, unless it is a number that is no time at all.
         if token.count <= 16, let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
@@ -140,23 +140,23 @@ struct FieldReader {
 
     /// A date of purchase, expiry or signing, from milliseconds (``SaleDate``).
     @inline(__always)
-    func saleMilliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    func saleMilliseconds(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         try SaleDate.checked(try number(ofDate: token, in: json), at: token.start)
     }
 
     /// A date of purchase, expiry or signing, from milliseconds or from text (``SaleDate``).
     @inline(__always)
-    mutating func saleInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    mutating func saleInstant(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         try SaleDate.checked(try anyInstant(token, in: json), at: token.start)
     }
 
     /// A date of cancellation, from milliseconds (``SaleDate``).
-    func refundMilliseconds(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    func refundMilliseconds(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         try SaleDate.checkedCancellation(try number(ofDate: token, in: json), at: token.start)
     }
 
     /// A date of cancellation, from milliseconds or from text (``SaleDate``).
-    mutating func refundInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    mutating func refundInstant(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         try SaleDate.checkedCancellation(try anyInstant(token, in: json), at: token.start)
     }
 
@@ -182,7 +182,7 @@ struct FieldReader {
 
     /// The instant of a client event: RFC 3339, or a number whose unit is detected from its magnitude. `nil` for a
     /// number that means no time since the App Store opened, and for what RFC 3339 cannot write.
-    mutating func eventInstant(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    mutating func eventInstant(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         // The form of nearly all logs.
         if token.kind == .string, !token.hasEscapes, let date = minutes.instantOfKnownMinute(json.raw(token)),
             date.milliseconds >= SaleDate.storeOpening, Self.milliseconds.contains(date.milliseconds)
@@ -223,11 +223,11 @@ struct FieldReader {
     }
 
     /// A decimal price in thousandths of the currency's unit. A number may be a double as programs print it.
-    func price(_ token: JSONToken, in json: JSONBytes) throws(DecodeError) -> Int64? {
+    func price(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         guard try isPresent(token) else { return nil }
         let excess = token.kind == .number ? ScaledDecimal.Excess.roundAsDouble : .reject
         let price = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 3, excess: excess) }
-        guard let price else { throw DecodeError(.price, at: token.start) }
+        guard let price else { throw Finding(.price, at: token.start) }
         return price
     }
 
@@ -237,19 +237,19 @@ struct FieldReader {
         in json: JSONBytes,
         _ dictionary: inout TextDictionary,
         _ known: (RawSpan) -> Word?
-    ) throws(DecodeError) -> Int64? {
+    ) throws(Finding) -> Int64? {
         guard try isPresent(token) else { return nil }
         if let word = withText(of: token, in: json, known) { return word.cell }
         return try text(token, in: json, &dictionary)
     }
 
     /// Whether a value is there: neither `null` nor the empty string. Objects and arrays are errors.
-    func isPresent(_ token: JSONToken) throws(DecodeError) -> Bool {
+    func isPresent(_ token: JSONToken) throws(Finding) -> Bool {
         switch token.kind {
         case .string: return token.count > 0
         case .null: return false
         case .number, .true, .false: return true
-        case .object, .array: throw DecodeError(.type, at: token.start)
+        case .object, .array: throw Finding(.type, at: token.start)
         }
     }
 
@@ -288,9 +288,9 @@ struct FieldReader {
 extension JSONCursor {
     /// Moves to the `{` of an object; a value of another kind is an error where it stands.
     @_lifetime(self: copy self)
-    mutating func requireObject() throws {
+    mutating func requireObject() throws(Finding) {
         if byte(position) == 0x7B { return }
         let token = try token()
-        guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
+        guard token.kind == .object else { throw Finding(.type, at: token.start) }
     }
 }

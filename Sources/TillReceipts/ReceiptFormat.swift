@@ -1,10 +1,11 @@
+public import TillCore
 public import TillJSON
 public import TillRows
 
 /// One kind of document: how it is detected, and how its rows are decoded.
 ///
 /// Documents of a format are JSON, binary, text, or several of these. A format decodes a document straight into column
-/// builders and keeps no tree of it. It throws a ``DecodeError`` or the error of a reader below it (``JSONError``); the
+/// builders and keeps no tree of it. It throws a ``Finding``; the
 /// caller rolls the rows back, asks for ``path`` and makes a reject.
 public protocol ReceiptFormat: Sendable {
     /// The word for `--from`.
@@ -61,7 +62,7 @@ public protocol ReceiptFormat: Sendable {
 
     /// Decodes the JSON object that the cursor stands on, to its end, and appends its rows.
     @_lifetime(cursor: copy cursor)
-    mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded
+    mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) -> Decoded
 
     /// The same for an object that ``recognize(json:)`` has begun to read, which gave the match just before.
     @_lifetime(cursor: copy cursor)
@@ -69,7 +70,7 @@ public protocol ReceiptFormat: Sendable {
         json cursor: inout JSONCursor,
         match: MemberReader.Match?,
         into rows: inout RowBatch
-    ) throws -> Decoded
+    ) throws(Finding) -> Decoded
 
     /// Decodes JSON objects from the cursor on as long as each is certainly of this format, without a defect, and alone
     /// in its line; a comma or a carriage return may stand before the line feed. ``decode(json:into:)`` reads the next
@@ -81,14 +82,14 @@ public protocol ReceiptFormat: Sendable {
     mutating func decodeRun(from start: borrowing JSONCursor, longest: Int, into rows: inout RowBatch) -> DocumentRun
 
     /// Decodes a binary document and appends its rows.
-    mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws
+    mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws(Finding)
 
     /// Decodes text that is not JSON and appends its rows; or gives the document that the text wraps, or is in another
     /// notation.
     ///
     /// - Parameter isAllowed: whether documents of this format are read; if not, one is a
-    ///   ``DecodeError/Code/otherFormat``.
-    mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws -> [UInt8]?
+    ///   ``Defect/otherFormat``.
+    mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws(Finding) -> [UInt8]?
 }
 
 /// Documents that were decoded one after the other, each with its line feed.
@@ -146,11 +147,11 @@ public enum Decoded {
         case document
         /// It is a document where it is the payload of a JWS, and else nothing that tillroll knows. Its rows are
         /// appended, or there is an error.
-        case payload(DecodeError?)
-        case reject(DecodeError)
+        case payload(Finding?)
+        case reject(Finding)
         /// It is a document, whose rows are appended, or there is an error. Documents in it say more, of any kind: its
         /// `receipt` may be a whole response.
-        case holder(DecodeError?)
+        case holder(Finding?)
 
         /// Whether no other format is asked.
         var isSettled: Bool {
@@ -196,8 +197,8 @@ extension ReceiptFormat {
     public mutating func beginBatch() {}
 
     @_lifetime(cursor: copy cursor)
-    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
-        throw DecodeError(.otherFormat, at: cursor.position)
+    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) -> Decoded {
+        throw Finding(.otherFormat, at: cursor.position)
     }
 
     @_lifetime(cursor: copy cursor)
@@ -205,7 +206,7 @@ extension ReceiptFormat {
         json cursor: inout JSONCursor,
         match: MemberReader.Match?,
         into rows: inout RowBatch
-    ) throws -> Decoded {
+    ) throws(Finding) -> Decoded {
         try decode(json: &cursor, into: &rows)
     }
 
@@ -217,12 +218,12 @@ extension ReceiptFormat {
         DocumentRun(end: start.position)
     }
 
-    public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws {
-        throw DecodeError(.otherFormat, at: 0)
+    public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws(Finding) {
+        throw Finding(.otherFormat)
     }
 
-    public mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws -> [UInt8]? {
-        throw DecodeError(.otherFormat, at: 0)
+    public mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws(Finding) -> [UInt8]? {
+        throw Finding(.otherFormat)
     }
 }
 

@@ -27,27 +27,27 @@ enum SaleDate {
     ///
     /// - Parameter offset: where the value stands.
     @inline(__always)
-    static func checked(_ milliseconds: Int64?, at offset: Int) throws(DecodeError) -> Int64? {
+    static func checked(_ milliseconds: Int64?, at offset: Int) throws(Finding) -> Int64? {
         guard let milliseconds, !(storeOpening...last).contains(milliseconds) else { return milliseconds }
         return try outside(milliseconds, at: offset)
     }
 
     /// A date that is none of the sale itself, which is absent where it is 0: programs write it for a date that they do
     /// not have.
-    static func checkedOther(_ milliseconds: Int64?, at offset: Int) throws(DecodeError) -> Int64? {
+    static func checkedOther(_ milliseconds: Int64?, at offset: Int) throws(Finding) -> Int64? {
         guard let milliseconds, milliseconds != 0 else { return nil }
-        guard writable.contains(milliseconds) else { throw DecodeError(.dateRange, at: offset) }
+        guard writable.contains(milliseconds) else { throw Finding(.dateRange, at: offset) }
         return milliseconds
     }
 
     /// The date of a cancellation, which is absent where it is 0, too.
-    static func checkedCancellation(_ milliseconds: Int64?, at offset: Int) throws(DecodeError) -> Int64? {
+    static func checkedCancellation(_ milliseconds: Int64?, at offset: Int) throws(Finding) -> Int64? {
         milliseconds == 0 ? nil : try checked(milliseconds, at: offset)
     }
 
     @inline(never)
-    private static func outside(_ milliseconds: Int64, at offset: Int) throws(DecodeError) -> Int64? {
+    private static func outside(_ milliseconds: Int64, at offset: Int) throws(Finding) -> Int64? {
         if distantPast.contains(milliseconds) { return nil }
-        throw DecodeError(.dateRange, at: offset)
+        throw Finding(.dateRange, at: offset)
     }
 }

@@ -1,4 +1,5 @@
-public import TillJSON
+public import TillCore
+import TillJSON
 
 /// A JSON document as values, for small files that are read once.
 public indirect enum JSONTree: Sendable {
@@ -11,7 +12,7 @@ public indirect enum JSONTree: Sendable {
     case null
 
     /// Reads the one value that fills `bytes`. Throws if it is not valid JSON.
-    public init(_ bytes: [UInt8]) throws(JSONError) {
+    public init(_ bytes: [UInt8]) throws(Finding) {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let padded = bytes + Array(repeating: 0, count: JSONCursor.padding)
         var cursor = JSONCursor(padded.span.bytes, at: start, limit: bytes.count)
@@ -20,8 +21,8 @@ public indirect enum JSONTree: Sendable {
         guard cursor.position >= cursor.limit else { throw cursor.unexpected(at: cursor.position) }
     }
 
-    private static func value(_ cursor: inout JSONCursor, depth: Int) throws(JSONError) -> JSONTree {
-        guard depth < JSONCursor.depthLimit else { throw JSONError(.depth, at: cursor.position) }
+    private static func value(_ cursor: inout JSONCursor, depth: Int) throws(Finding) -> JSONTree {
+        guard depth < JSONCursor.depthLimit else { throw Finding(.jsonDepth, at: cursor.position) }
         let token = try cursor.token()
         switch token.kind {
         case .object: return .object(try members(&cursor, depth: depth))
@@ -37,7 +38,7 @@ public indirect enum JSONTree: Sendable {
     private static func members(
         _ cursor: inout JSONCursor,
         depth: Int
-    ) throws(JSONError) -> [(key: String, value: JSONTree)] {
+    ) throws(Finding) -> [(key: String, value: JSONTree)] {
         try cursor.expect(0x7B)
         var members: [(key: String, value: JSONTree)] = []
         var isFirst = true
@@ -47,7 +48,7 @@ public indirect enum JSONTree: Sendable {
         return members
     }
 
-    private static func elements(_ cursor: inout JSONCursor, depth: Int) throws(JSONError) -> [JSONTree] {
+    private static func elements(_ cursor: inout JSONCursor, depth: Int) throws(Finding) -> [JSONTree] {
         try cursor.expect(0x5B)
         var elements: [JSONTree] = []
         var isFirst = true

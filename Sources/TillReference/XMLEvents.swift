@@ -1,4 +1,5 @@
 import CLibXML2
+import TillCore
 
 /// The elements and texts of an XML document, one after the other, through libxml2's `xmlTextReader`.
 ///
@@ -12,17 +13,12 @@ struct XMLEvents: ~Copyable {
         case end(name: String)
     }
 
-    /// A defect of the document, and its line.
-    struct Failure: Error {
-        let line: Int
-        let message: String
-    }
-
     private let xml: till_xml_functions
     private let reader: xmlTextReaderPtr
     /// libxml2 reads from it until the reader is freed.
     private let bytes: UnsafeMutableBufferPointer<CChar>
     private var pendingEnd: String?
+    private let code: String
 
     /// libxml2, opened when the first document is read; `nil` where it is not installed.
     private static let library: till_xml_functions? = {
@@ -33,9 +29,10 @@ struct XMLEvents: ~Copyable {
     // No XML_PARSE_NOENT, _DTDLOAD, _DTDATTR or _HUGE: nothing is replaced or loaded, and libxml2 keeps its own limits.
     private static let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
 
-    init(_ octets: [UInt8]) throws(Failure) {
+    /// - Parameter code: the code of a document that cannot be read.
+    init(_ octets: [UInt8], code: String) throws(Finding) {
         guard let xml = Self.library else {
-            throw Failure(line: 1, message: "it is XML, and libxml2, which reads it, is not installed")
+            throw Finding(code, at: 1, "it is XML, and libxml2, which reads it, is not installed")
         }
         let bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: max(1, octets.count))
         for (index, octet) in octets.enumerated() { bytes[index] = CChar(bitPattern: octet) }
@@ -44,8 +41,9 @@ struct XMLEvents: ~Copyable {
             let reader = xml.xmlReaderForMemory(bytes.baseAddress, Int32(octets.count), nil, nil, Int32(Self.options))
         else {
             bytes.deallocate()
-            throw Failure(line: 1, message: "it cannot be read as XML")
+            throw Finding(code, at: 1, "it cannot be read as XML")
         }
+        self.code = code
         self.xml = xml
         self.reader = reader
         self.bytes = bytes
@@ -63,7 +61,7 @@ struct XMLEvents: ~Copyable {
     }
 
     /// The next event; `nil` at the end.
-    mutating func next() throws(Failure) -> Event? {
+    mutating func next() throws(Finding) -> Event? {
         if let name = pendingEnd {
             pendingEnd = nil
             return .end(name: name)
@@ -80,7 +78,7 @@ struct XMLEvents: ~Copyable {
             case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA:
                 return .text(Self.text(xml.xmlTextReaderConstValue(reader)))
             case XML_READER_TYPE_DOCUMENT_TYPE, XML_READER_TYPE_ENTITY, XML_READER_TYPE_ENTITY_REFERENCE:
-                throw Failure(line: line, message: "document types and entities are not read")
+                throw Finding(code, at: line, "document types and entities are not read")
             default: continue
             }
         }
@@ -98,12 +96,12 @@ struct XMLEvents: ~Copyable {
         return .start(name: name, namespace: namespace, attributes: attributes)
     }
 
-    private func failure() -> Failure {
+    private func failure() -> Finding {
         guard let error = xml.xmlGetLastError(), let message = error.pointee.message else {
-            return Failure(line: line, message: "it is not well-formed XML")
+            return Finding(code, at: line, "it is not well-formed XML")
         }
         let text = String(cString: message).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-        return Failure(line: max(1, Int(error.pointee.line)), message: "it is not well-formed XML: \(text)")
+        return Finding(code, at: max(1, Int(error.pointee.line)), "it is not well-formed XML: \(text)")
     }
 
     /// libxml2 returns UTF-8; a missing text becomes an empty one.

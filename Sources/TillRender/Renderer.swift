@@ -1,3 +1,4 @@
+public import TillCore
 public import TillReportModel
 import TillThreads
 
@@ -22,7 +23,7 @@ public protocol Renderer: Sendable {
     static var isPage: Bool { get }
 
     /// Throws if this machine cannot write the format. It is called before anything is read.
-    static func checkAvailability() throws(RenderError)
+    static func checkAvailability() throws(Finding)
 
     /// Makes a renderer. Renderers have no state.
     init()
@@ -30,7 +31,7 @@ public protocol Renderer: Sendable {
     /// The whole output for `document`; text is in UTF-8.
     ///
     /// Only a format that is written by a library can fail.
-    func render(_ document: ReportDocument, options: RenderOptions) throws(RenderError) -> [UInt8]
+    func render(_ document: ReportDocument, options: RenderOptions) throws(Finding) -> [UInt8]
 
     /// Passes the output to `sink` in pieces.
     ///
@@ -48,7 +49,7 @@ extension Renderer {
     public static var isForPeople: Bool { true }
     public static var isPage: Bool { false }
 
-    public static func checkAvailability() throws(RenderError) {}
+    public static func checkAvailability() throws(Finding) {}
 
     public func write(
         _ document: ReportDocument,
@@ -114,28 +115,11 @@ extension [UInt8] {
     }
 }
 
-/// The reason why a format could not be written.
-public struct RenderError: Error, Hashable, CustomStringConvertible {
-    /// The stable codes of the error.
-    public enum Code: String, Hashable, Sendable {
-        /// The library that writes the format is not installed.
-        case libraryMissing = "render.library-missing"
-        /// The library could not write the file: no space or no permission for temporary files, or no memory.
-        case writeFailed = "render.write-failed"
+extension Finding {
+    /// The library could not write the file: no space or no permission for temporary files, or no memory.
+    static func writeFailed(_ reason: String) -> Finding {
+        Finding("render.write-failed", cause: .system, reason)
     }
-
-    /// The kind of the error. Its raw value ends the ``description``.
-    public let code: Code
-    /// The cause, and the remedy.
-    public let message: String
-
-    /// Takes a message without the code, which ``description`` adds.
-    public init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    public var description: String { "\(message) (\(code.rawValue))" }
 }
 
 /// The capabilities of the output.

@@ -1,4 +1,5 @@
 import CCurl
+public import TillCore
 
 /// libcurl, loaded at its first use.
 public enum CurlLibrary {
@@ -8,18 +9,18 @@ public enum CurlLibrary {
     }
 
     // Functions that take any number of arguments are plain pointers to Swift. None of them changes after this.
-    nonisolated(unsafe) private static let opened: Result<till_curl_functions, SubmitError> = {
+    nonisolated(unsafe) private static let opened: Result<till_curl_functions, Finding> = {
         var functions = till_curl_functions()
         guard let reason = till_curl_open(&functions) else { return .success(functions) }
         return .failure(
-            SubmitError(
-                .library,
+            Finding(
+                "submit.library",
                 "sending receipts needs libcurl: \(String(cString: reason)); install it (on Debian: apt-get install libcurl4)"
             )
         )
     }()
 
-    static func functions() throws(SubmitError) -> till_curl_functions { try opened.get() }
+    static func functions() throws(Finding) -> till_curl_functions { try opened.get() }
 }
 
 /// Sends requests by libcurl: TLS 1.2 or later, with the roots of the system; connections are kept for the next
@@ -35,11 +36,11 @@ public final class CurlClient: HTTPClient {
     ///   - userAgent: the name of the program, for the server.
     ///   - timeout: milliseconds for a request and its answer.
     ///   - isOver: whether the run ends; called about once a second during a request.
-    /// - Throws: ``SubmitError/Code/library`` if libcurl is missing.
-    public init(userAgent: String, timeout: Int, isOver: @escaping @convention(c) () -> Int32) throws(SubmitError) {
+    /// - Throws: `submit.library` if libcurl is missing.
+    public init(userAgent: String, timeout: Int, isOver: @escaping @convention(c) () -> Int32) throws(Finding) {
         functions = try CurlLibrary.functions()
         guard let handle = till_curl_new(&functions) else {
-            throw SubmitError(.library, "libcurl has no memory for a connection")
+            throw Finding("submit.library", "libcurl has no memory for a connection")
         }
         (self.handle, self.userAgent, self.timeout, self.isOver) = (handle, userAgent, timeout, isOver)
     }

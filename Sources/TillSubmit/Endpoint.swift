@@ -1,3 +1,5 @@
+public import TillCore
+
 /// The address of a verifyReceipt endpoint.
 ///
 ///     https :// host [ : port ] / path ? query
@@ -24,8 +26,8 @@ public struct Endpoint: Hashable, Sendable {
     private init(known url: String) { (self.url, isPlain) = (url, false) }
 
     /// Reads the address.
-    public init(_ text: String) throws(SubmitError) {
-        func failure(_ reason: String) -> SubmitError { SubmitError(.endpoint, reason) }
+    public init(_ text: String) throws(Finding) {
+        func failure(_ reason: String) -> Finding { Finding("submit.endpoint", reason) }
         // The text may hold a password, so messages do not repeat it.
         guard text.utf8.count <= Self.longest, text.utf8.allSatisfy(Self.isAllowed) else {
             throw failure("the address has characters that a URL cannot have, or more than \(Self.longest) of them")

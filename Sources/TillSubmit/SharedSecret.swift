@@ -1,3 +1,5 @@
+public import TillCore
+
 /// The shared secret of an app. It is written only as `password` in a request.
 ///
 /// The description does not contain it, so no message can contain it.
@@ -10,14 +12,14 @@ public struct SharedSecret: Sendable, CustomStringConvertible, CustomReflectable
     public static let lengths = 8...256
 
     /// Reads the secret from the contents of a file: one line, with or without a line end.
-    public init(file contents: [UInt8]) throws(SubmitError) {
+    public init(file contents: [UInt8]) throws(Finding) {
         var text = contents[...]
         while let last = text.last, last == 0x0A || last == 0x0D { text.removeLast() }
         guard Self.lengths.contains(text.count),
             text.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
         else {
-            throw SubmitError(
-                .secret,
+            throw Finding(
+                "submit.secret",
                 "must hold the shared secret and nothing else: one line of \(Self.lengths.lowerBound) to "
                     + "\(Self.lengths.upperBound) letters and digits"
             )

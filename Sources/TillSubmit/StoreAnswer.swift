@@ -20,11 +20,11 @@ public struct StoreAnswer: Sendable {
 
     /// Reads the body of an answer.
     ///
-    /// - Throws: ``SubmitError/Code/notJSON`` or ``SubmitError/Code/notResponse``.
-    init(_ body: [UInt8], at time: Timestamp, masking secret: SharedSecret?) throws(SubmitError) {
+    /// - Throws: `submit.not-json` or `submit.not-response`.
+    init(_ body: [UInt8], at time: Timestamp, masking secret: SharedSecret?) throws(Finding) {
         let text = body + Array(repeating: 0, count: JSONCursor.padding)
         guard (try? UTF8Span(validating: body.span)) != nil else {
-            throw SubmitError(.notJSON, "the answer is not JSON, since it is not UTF-8")
+            throw Finding("submit.not-json", "the answer is not JSON, since it is not UTF-8")
         }
         var members = MemberReader(Key.allCases.map(\.rawValue))
         var cursor = JSONCursor(text.span.bytes, limit: body.count)
@@ -34,17 +34,14 @@ public struct StoreAnswer: Sendable {
             while try members.nextUnread(in: &cursor) != nil { try cursor.skipValue() }
             cursor.skipWhitespace()
         } catch {
-            throw SubmitError(
-                .notJSON,
-                "the answer is not a JSON object (\(error.code.rawValue) at byte \(error.offset))"
-            )
+            throw Finding("submit.not-json", "the answer is not a JSON object (\(error.code) at byte \(error.offset))")
         }
         guard cursor.position == body.count else {
-            throw SubmitError(.notJSON, "the answer has more than one JSON object (at byte \(cursor.position))")
+            throw Finding("submit.not-json", "the answer has more than one JSON object (at byte \(cursor.position))")
         }
         // A proxy may have made a string of the number.
         guard let status = Self.text(.status, of: members, in: cursor).flatMap({ Int64($0) }) else {
-            throw SubmitError(.notResponse, "the answer is JSON without the status of a verifyReceipt response")
+            throw Finding("submit.not-response", "the answer is JSON without the status of a verifyReceipt response")
         }
         self.status = status
         isRetryable =

@@ -1,4 +1,4 @@
-import TillCore
+public import TillCore
 import TillJSON
 import TillSystem
 
@@ -16,7 +16,7 @@ public struct Verifier: Sendable {
     public enum Outcome: Sendable {
         /// The answers in the order in which they came: one, or a 21007 and that of the sandbox.
         case answered([StoreAnswer])
-        case failed(SubmitError)
+        case failed(Finding)
         /// The run ends.
         case interrupted
     }
@@ -133,14 +133,14 @@ public struct Verifier: Sendable {
         case .interrupted: return Attempt(outcome: .interrupted)
         case .tooLarge:
             let reason = "the answer has more than \(HTTPAnswer.limit) bytes"
-            return Attempt(outcome: .failed(SubmitError(.tooLarge, reason)))
+            return Attempt(outcome: .failed(Finding("submit.too-large", reason)))
         case .failed(let reason, let mayPass):
-            return Attempt(outcome: .failed(SubmitError(.transport, reason)), retry: mayPass ? .always : .never)
+            return Attempt(outcome: .failed(Finding("submit.transport", reason)), retry: mayPass ? .always : .never)
         case .answered(let answer) where answer.status != 200:
             let isRedirect = (300..<400).contains(answer.status)
             let reason = "HTTP status \(answer.status)\(isRedirect ? "; redirects are not followed" : "")"
             return Attempt(
-                outcome: .failed(SubmitError(.httpStatus, reason)),
+                outcome: .failed(Finding("submit.http-status", reason)),
                 retry: answer.status == 429 || answer.status >= 500 ? .always : .never,
                 wait: answer.retryAfter.map { 1000 * min($0, Self.longestPause) }
             )

@@ -16,7 +16,7 @@ enum SignedAttributes {
     /// and one message-digest with the one value `digest`. Other attributes are ignored.
     ///
     /// - Throws: `digest` where the digests differ, `structure` for every other defect.
-    static func check<D: Digest>(_ octets: RawSpan, against digest: D) throws(TrustFailure) {
+    static func check<D: Digest>(_ octets: RawSpan, against digest: D) throws(TrustCode) {
         var types = 0
         var digests = 0
         do {
@@ -25,24 +25,22 @@ enum SignedAttributes {
                 var attribute = attributes.contents(of: try attributes.next(0x30))
                 let identifier = try attribute.next(0x06)
                 var values = attribute.contents(of: try attribute.next(0x31))
-                guard attribute.isAtEnd else { throw TrustFailure(.structure) }
+                guard attribute.isAtEnd else { throw TrustCode.structure }
                 if octets.has(contentType, at: identifier.content) {
                     types += 1
                     let value = try values.next(0x06)
-                    guard values.isAtEnd, octets.has(data, at: value.content) else { throw TrustFailure(.structure) }
+                    guard values.isAtEnd, octets.has(data, at: value.content) else { throw TrustCode.structure }
                 } else if octets.has(messageDigest, at: identifier.content) {
                     digests += 1
                     let value = try values.next(0x04)
-                    guard values.isAtEnd else { throw TrustFailure(.structure) }
-                    guard octets.has(Array(digest), at: value.content) else { throw TrustFailure(.digest) }
+                    guard values.isAtEnd else { throw TrustCode.structure }
+                    guard octets.has(Array(digest), at: value.content) else { throw TrustCode.digest }
                 }
             }
-        } catch let failure as TrustFailure {
-            throw failure
         } catch {
-            throw TrustFailure(.structure)
+            throw error as? TrustCode ?? .structure
         }
-        guard types == 1, digests == 1 else { throw TrustFailure(.structure) }
+        guard types == 1, digests == 1 else { throw TrustCode.structure }
     }
 
     /// The digest that is signed: over the tag of a SET OF, the length in DER (X.690 §10.1), and `octets` as they are.

@@ -30,13 +30,11 @@ struct SignedDataSigner {
     ///
     /// - Throws: `signer` for a number of signer infos other than one or a `sid` of another kind, `algorithm` for a
     ///   digest or signature algorithm that is not supported, `structure` for every other defect.
-    init(_ rest: RawSpan) throws(TrustFailure) {
+    init(_ rest: RawSpan) throws(TrustCode) {
         do {
             try self.init(reading: rest)
-        } catch let failure as TrustFailure {
-            throw failure
         } catch {
-            throw TrustFailure(.structure)
+            throw error as? TrustCode ?? .structure
         }
     }
 
@@ -48,35 +46,35 @@ struct SignedDataSigner {
             element = try members.next()
         }
         if element.tag == 0xA1 { element = try members.next() }
-        guard element.tag == 0x31, members.isAtEnd else { throw TrustFailure(.structure) }
+        guard element.tag == 0x31, members.isAtEnd else { throw TrustCode.structure }
         var signers = members.contents(of: element)
-        guard !signers.isAtEnd else { throw TrustFailure(.signer) }
+        guard !signers.isAtEnd else { throw TrustCode.signer }
         let info = try signers.next(0x30)
-        guard signers.isAtEnd else { throw TrustFailure(.signer) }
+        guard signers.isAtEnd else { throw TrustCode.signer }
         try read(signers.contents(of: info))
     }
 
     private mutating func read(_ info: consuming BERCursor) throws {
         _ = try info.next(0x02)
         let identifier = try info.next()
-        guard identifier.tag == 0x30 else { throw TrustFailure(.signer) }
+        guard identifier.tag == 0x30 else { throw TrustCode.signer }
         identityEnd = info.position
         var names = info.contents(of: identifier)
         let issuer = try names.next(0x30)
         self.issuer = issuer.start..<names.position
         serial = try names.next(0x02).content
-        guard names.isAtEnd else { throw TrustFailure(.structure) }
+        guard names.isAtEnd else { throw TrustCode.structure }
         digest = try Self.digest(try info.next(0x30), in: info)
         var element = try info.next()
         if element.tag == 0xA0 {
             signedAttributes = element.content
             element = try info.next()
         }
-        guard element.tag == 0x30 else { throw TrustFailure(.structure) }
+        guard element.tag == 0x30 else { throw TrustCode.structure }
         try checkSignatureAlgorithm(element, in: info)
         signature = try info.next(0x04).content
         if !info.isAtEnd { _ = try info.next(0xA1) }
-        guard info.isAtEnd else { throw TrustFailure(.structure) }
+        guard info.isAtEnd else { throw TrustCode.structure }
     }
 
     // 1.3.14.3.2.26 and 2.16.840.1.101.3.4.2.1
@@ -90,7 +88,7 @@ struct SignedDataSigner {
         let identifier = try members.next(0x06)
         if cursor.bytes.has(sha256, at: identifier.content) { return .sha256 }
         if cursor.bytes.has(sha1, at: identifier.content) { return .sha1 }
-        throw TrustFailure(.algorithm)
+        throw TrustCode.algorithm
     }
 
     /// Accepts RSA with PKCS#1 v1.5 padding: `rsaEncryption`, or the algorithm that also names the digest of
@@ -102,15 +100,8 @@ struct SignedDataSigner {
         guard
             cursor.bytes.has(Self.pkcs1 + [1], at: identifier.content)
                 || cursor.bytes.has(Self.pkcs1 + [combined], at: identifier.content)
-        else { throw TrustFailure(.algorithm) }
+        else { throw TrustCode.algorithm }
     }
-}
-
-/// The reason why a signature is refused.
-struct TrustFailure: Error {
-    var code: TrustCode
-
-    init(_ code: TrustCode) { self.code = code }
 }
 
 extension RawSpan {

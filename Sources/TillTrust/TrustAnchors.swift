@@ -1,5 +1,6 @@
 import Crypto
 import SwiftASN1
+public import TillCore
 
 /// The certificates that a path may end at: the pinned roots, and those that the user names.
 public struct TrustAnchors: Sendable {
@@ -13,11 +14,6 @@ public struct TrustAnchors: Sendable {
     }
 
     let anchors: [Anchor]
-
-    /// The reason why a file of anchors cannot be used.
-    public struct Failure: Error, CustomStringConvertible {
-        public let description: String
-    }
 
     /// The number of anchors.
     public var count: Int { anchors.count }
@@ -58,50 +54,54 @@ public struct TrustAnchors: Sendable {
 
     /// The pinned roots and the certificates of `files`. A file holds one or more certificates, in PEM or in DER.
     ///
-    /// - Throws: ``Failure`` for a file that is neither, a certificate that cannot be read or whose key is not
+    /// - Throws: ``Finding`` for a file that is neither, a certificate that cannot be read or whose key is not
     ///   supported, and more than ``TrustLimits/anchors`` certificates in all files.
-    public init(files: [(name: String, octets: [UInt8])]) throws(Failure) {
+    public init(files: [(name: String, octets: [UInt8])]) throws(Finding) {
         var certificates: [TrustCertificate] = []
         for file in files {
             for octets in try Self.encodings(in: file.octets, of: file.name) {
                 guard let certificate = try? TrustCertificate(octets), certificate.key != nil else {
-                    throw Failure(
-                        description:
-                            "\(file.name): certificate \(certificates.count + 1) cannot be read, or its key is none of "
+                    throw Self.failure(
+                        file.name,
+                        "certificate \(certificates.count + 1) cannot be read, or its key is none of "
                             + "RSA, P-256 and P-384"
                     )
                 }
                 certificates.append(certificate)
                 guard certificates.count <= TrustLimits.anchors else {
-                    throw Failure(description: "\(file.name): more than \(TrustLimits.anchors) anchors")
+                    throw Self.failure(file.name, "more than \(TrustLimits.anchors) anchors")
                 }
             }
         }
         self.init(certificates)
     }
 
+    private static func failure(_ file: String, _ reason: String) -> Finding {
+        Finding("", path: file, reason)
+    }
+
     /// The DER encodings in a file: those of its PEM blocks, or the elements of DER that follow one another.
-    private static func encodings(in octets: [UInt8], of name: String) throws(Failure) -> [[UInt8]] {
+    private static func encodings(in octets: [UInt8], of name: String) throws(Finding) -> [[UInt8]] {
         guard octets.first == 0x30 else { return try blocks(in: octets, of: name) }
         var found: [[UInt8]] = []
         var rest = octets[...]
         while rest.first == 0x30 {
-            guard let end = end(of: rest) else { throw Failure(description: "\(name): a certificate is cut short") }
+            guard let end = end(of: rest) else { throw Self.failure(name, "a certificate is cut short") }
             found.append(Array(rest[..<end]))
             rest = rest[end...]
         }
         guard rest.allSatisfy({ $0 <= 0x20 }) else {
-            throw Failure(description: "\(name): there is something else after the certificates")
+            throw Self.failure(name, "there is something else after the certificates")
         }
         return found
     }
 
-    private static func blocks(in octets: [UInt8], of name: String) throws(Failure) -> [[UInt8]] {
+    private static func blocks(in octets: [UInt8], of name: String) throws(Finding) -> [[UInt8]] {
         guard let text = String(validating: octets, as: UTF8.self),
             let documents = try? PEMDocument.parseMultiple(pemString: text)
-        else { throw Failure(description: "\(name): this is neither PEM nor DER of a certificate") }
+        else { throw Self.failure(name, "this is neither PEM nor DER of a certificate") }
         let certificates = documents.filter { $0.discriminator == "CERTIFICATE" }
-        guard !certificates.isEmpty else { throw Failure(description: "\(name): there is no certificate in it") }
+        guard !certificates.isEmpty else { throw Self.failure(name, "there is no certificate in it") }
         return certificates.map(\.derBytes)
     }
 

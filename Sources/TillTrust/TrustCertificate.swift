@@ -4,9 +4,6 @@ import TillCore
 import TillReceipts
 import X509
 
-/// The octets are not a certificate, or it breaks a rule of RFC 5280 that is checked here.
-struct CertificateDefect: Error {}
-
 /// The members of an X.509 certificate (RFC 5280 §4.1) that path validation needs.
 ///
 /// The certificate type of swift-certificates is not used, because it refuses RSA keys below 2048 bits, and every
@@ -40,7 +37,7 @@ struct TrustCertificate: Sendable {
     init(_ octets: [UInt8]) throws {
         self.octets = octets
         let parts = try DER.sequence(try DER.parse(octets), identifier: .sequence) { members in
-            guard let signed = members.next(), let algorithm = members.next() else { throw CertificateDefect() }
+            guard let signed = members.next(), let algorithm = members.next() else { throw TrustCode.certificate }
             return (signed, algorithm, try ASN1BitString(derEncoded: &members))
         }
         signed = parts.0.encodedBytes
@@ -48,7 +45,7 @@ struct TrustCertificate: Sendable {
         signature = parts.2.bytes
         let fields = try Fields(parts.0)
         // RFC 5280 §4.1.1.2: the signature algorithm must be the same inside and outside the TBSCertificate.
-        guard fields.algorithm == parts.1.encodedBytes else { throw CertificateDefect() }
+        guard fields.algorithm == parts.1.encodedBytes else { throw TrustCode.certificate }
         version = fields.version + 1
         (serial, issuer, subject) = (fields.serial, fields.issuer, fields.subject)
         (validity, key, extensions) = (fields.validity, fields.key, fields.extensions)
@@ -176,10 +173,10 @@ extension TrustCertificate {
                 )
                 guard let serialNode = members.next(), serialNode.identifier == .integer,
                     case .primitive(let serial) = serialNode.content
-                else { throw CertificateDefect() }
+                else { throw TrustCode.certificate }
                 guard let algorithm = members.next(), let issuer = members.next(), let validity = members.next(),
                     let subject = members.next(), let key = members.next(), (0...2).contains(version)
-                else { throw CertificateDefect() }
+                else { throw TrustCode.certificate }
                 for number: UInt in 1...2 {
                     _ = DER.optionalImplicitlyTagged(&members, tagNumber: number, tagClass: .contextSpecific) { _ in }
                 }
@@ -198,7 +195,7 @@ extension TrustCertificate {
                 )
             }
             // RFC 5280 §4.2: no extension may occur twice. Two readers could use different ones.
-            guard Set(extensions.map(\.oid)).count == extensions.count else { throw CertificateDefect() }
+            guard Set(extensions.map(\.oid)).count == extensions.count else { throw TrustCode.certificate }
         }
 
         private init(
@@ -225,7 +222,7 @@ extension TrustCertificate {
 
         /// A UTCTime or GeneralizedTime in milliseconds since 1970. Both have whole seconds (RFC 5280 §4.1.2.5).
         private static func instant(_ members: inout ASN1NodeCollection.Iterator) throws -> Int64 {
-            guard let node = members.next() else { throw CertificateDefect() }
+            guard let node = members.next() else { throw TrustCode.certificate }
             let (date, seconds): (CivilDate, Int)
             if node.identifier == .utcTime {
                 let time = try UTCTime(derEncoded: node)

@@ -5,10 +5,10 @@ extension TrustChecker {
     ///
     /// - Parameter rest: the part of the SignedData after the content.
     public func chain(signedData rest: RawSpan) -> ChainDescription {
-        do throws(TrustFailure) {
+        do throws(TrustCode) {
             return Self.describe(try signer(of: try SignedDataSigner(rest), rest))
         } catch {
-            return ChainDescription(certificates: [], finding: error.code)
+            return ChainDescription(certificates: [], finding: error)
         }
     }
 
@@ -27,10 +27,10 @@ extension TrustChecker {
     }
 
     public func chain(legacy blob: RawSpan) -> ChainDescription {
-        do throws(TrustFailure) {
+        do throws(TrustCode) {
             return Self.describe(try legacySigner(blob).signer)
         } catch {
-            return ChainDescription(certificates: [], finding: error.code)
+            return ChainDescription(certificates: [], finding: error)
         }
     }
 

@@ -11,20 +11,20 @@ public import TillReceipts
 /// alone.
 extension TrustChecker {
     public func finding(jws header: RawSpan, signingInput: RawSpan, signature: RawSpan) -> SignatureFinding {
-        do throws(TrustFailure) {
-            guard header.byteCount <= TrustLimits.certificateOctets else { throw TrustFailure(.limit) }
+        do throws(TrustCode) {
+            guard header.byteCount <= TrustLimits.certificateOctets else { throw TrustCode.limit }
             // All JWS of one signer have the same header.
             let signer = cache.signer(.jws, header) { jwsSigner(header) }
-            guard let found = signer.key else { throw TrustFailure(signer.defect ?? .key) }
+            guard let found = signer.key else { throw signer.defect ?? .key }
             // ES256 needs a P-256 key.
-            guard case .p256(let key) = found else { throw TrustFailure(.algorithm) }
+            guard case .p256(let key) = found else { throw TrustCode.algorithm }
             guard let octets = Self.octets(ofSignature: signature),
                 let signature = try? P256.Signing.ECDSASignature(rawRepresentation: octets),
                 key.isValidSignature(signature, for: Self.digest(SHA256.self, signingInput))
-            else { throw TrustFailure(.signature) }
+            else { throw TrustCode.signature }
             return signer.finding(.jws)
         } catch {
-            return SignatureFinding(code: error.code)
+            return SignatureFinding(code: error)
         }
     }
 
@@ -60,10 +60,10 @@ extension TrustChecker {
 
     /// The signer that a header identifies.
     func jwsSigner(_ header: RawSpan) -> Signer {
-        do throws(TrustFailure) {
+        do throws(TrustCode) {
             let certificates = try JWSHeader(header).certificates
             let parsed = certificates.prefix(2).map { try? TrustCertificate($0) }
-            guard let first = parsed.first, let leaf = first else { throw TrustFailure(.certificate) }
+            guard let first = parsed.first, let leaf = first else { throw TrustCode.certificate }
             let isNamed = anchors.anchors.contains { $0.pinned == nil && $0.certificate.octets == leaf.octets }
             // Xcode signs with a single certificate; it is trusted if the user named it. Apple always sends three.
             guard certificates.count == 3 || isNamed else {
@@ -73,7 +73,7 @@ extension TrustChecker {
             let others = parsed.dropFirst().compactMap(\.self)
             return Signer(leaf, path: CertificatePath.search(from: leaf, through: others, to: anchors, kind: .jws))
         } catch {
-            return Signer(defect: error.code)
+            return Signer(defect: error)
         }
     }
 }
@@ -83,13 +83,11 @@ private struct JWSHeader {
     /// The elements of `x5c` in DER.
     var certificates: [[UInt8]] = []
 
-    init(_ octets: RawSpan) throws(TrustFailure) {
+    init(_ octets: RawSpan) throws(TrustCode) {
         do {
             try self.init(reading: octets)
-        } catch let failure as TrustFailure {
-            throw failure
         } catch {
-            throw TrustFailure(.structure)
+            throw error as? TrustCode ?? .structure
         }
     }
 
@@ -107,17 +105,17 @@ private struct JWSHeader {
             switch cursor.text(of: key) {
             case "alg":
                 algorithms += 1
-                guard value.kind == .string, cursor.text(of: value) == "ES256" else { throw TrustFailure(.algorithm) }
+                guard value.kind == .string, cursor.text(of: value) == "ES256" else { throw TrustCode.algorithm }
             case "x5c":
                 lists += 1
-                guard value.kind == .array else { throw TrustFailure(.structure) }
+                guard value.kind == .array else { throw TrustCode.structure }
                 try readCertificates(&cursor)
-            case "crit": throw TrustFailure(.structure)
+            case "crit": throw TrustCode.structure
             default: if value.isContainer { try cursor.skipContainer() }
             }
         }
-        guard algorithms == 1 else { throw TrustFailure(algorithms == 0 ? .algorithm : .structure) }
-        guard lists == 1, !certificates.isEmpty else { throw TrustFailure(lists > 1 ? .structure : .signer) }
+        guard algorithms == 1 else { throw algorithms == 0 ? TrustCode.algorithm : .structure }
+        guard lists == 1, !certificates.isEmpty else { throw lists > 1 ? TrustCode.structure : .signer }
     }
 
     @_lifetime(cursor: copy cursor)
@@ -126,8 +124,8 @@ private struct JWSHeader {
         var isFirst = true
         while try cursor.nextElement(isFirst: &isFirst) {
             let token = try cursor.token()
-            guard token.kind == .string else { throw TrustFailure(.structure) }
-            guard certificates.count < TrustLimits.certificates else { throw TrustFailure(.limit) }
+            guard token.kind == .string else { throw TrustCode.structure }
+            guard certificates.count < TrustLimits.certificates else { throw TrustCode.limit }
             let text = Array(cursor.text(of: token).utf8)
             var octets: [UInt8] = []
             try Base64.decode(text.span.bytes, into: &octets)

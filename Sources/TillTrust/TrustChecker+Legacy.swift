@@ -11,10 +11,10 @@ public import TillReceipts
 /// The signature covers the version octet followed by the decoded `purchase-info`. Both versions use RSA with SHA-1.
 extension TrustChecker {
     public func finding(legacy blob: RawSpan, purchaseInfo: RawSpan) -> SignatureFinding {
-        do throws(TrustFailure) {
+        do throws(TrustCode) {
             let (signature, signer) = try legacySigner(blob)
-            guard case .rsa(let key, let bits) = signer.key else { throw TrustFailure(signer.defect ?? .key) }
-            guard bits == signature.count * 8 else { throw TrustFailure(.key) }
+            guard case .rsa(let key, let bits) = signer.key else { throw signer.defect ?? .key }
+            guard bits == signature.count * 8 else { throw TrustCode.key }
             var hash = Insecure.SHA1()
             blob.extracting(0..<1).withUnsafeBytes { hash.update(bufferPointer: $0) }
             purchaseInfo.withUnsafeBytes { hash.update(bufferPointer: $0) }
@@ -24,29 +24,29 @@ extension TrustChecker {
                 for: hash.finalize(),
                 padding: .insecurePKCS1v1_5
             )
-            guard isValid else { throw TrustFailure(.signature) }
+            guard isValid else { throw TrustCode.signature }
             return signer.finding(.legacy)
         } catch {
-            return SignatureFinding(code: error.code)
+            return SignatureFinding(code: error)
         }
     }
 
     /// The range of the signature in `blob`, and its signer.
     ///
     /// - Throws: `structure` for wrong lengths, `algorithm` for another version, `limit` for too long a certificate.
-    func legacySigner(_ blob: RawSpan) throws(TrustFailure) -> (signature: Range<Int>, signer: Signer) {
-        guard blob.byteCount > 0 else { throw TrustFailure(.structure) }
+    func legacySigner(_ blob: RawSpan) throws(TrustCode) -> (signature: Range<Int>, signer: Signer) {
+        guard blob.byteCount > 0 else { throw TrustCode.structure }
         let width: Int
         switch blob.unsafeLoad(as: UInt8.self) {
         case 2: width = 128
         case 3: width = 256
-        default: throw TrustFailure(.algorithm)
+        default: throw TrustCode.algorithm
         }
         let start = 1 + width + 4
-        guard blob.byteCount > start else { throw TrustFailure(.structure) }
+        guard blob.byteCount > start else { throw TrustCode.structure }
         let count = UInt32(bigEndian: blob.unsafeLoadUnaligned(fromByteOffset: 1 + width, as: UInt32.self))
-        guard Int(count) == blob.byteCount - start else { throw TrustFailure(.structure) }
-        guard count <= TrustLimits.certificateOctets else { throw TrustFailure(.limit) }
+        guard Int(count) == blob.byteCount - start else { throw TrustCode.structure }
+        guard count <= TrustLimits.certificateOctets else { throw TrustCode.limit }
         let signer = cache.signer(.legacy, blob.extracting(start..<blob.byteCount)) {
             let octets = blob.extracting(start..<blob.byteCount).withUnsafeBytes(Array.init)
             guard let certificate = try? TrustCertificate(octets) else { return Signer(defect: .certificate) }

@@ -33,27 +33,27 @@ public final class TrustChecker: SignatureChecker {
     // MARK: App receipts
 
     public func finding(signedData content: RawSpan, rest: RawSpan) -> SignatureFinding {
-        do throws(TrustFailure) {
+        do throws(TrustCode) {
             let info = try SignedDataSigner(rest)
             let signer = try signer(of: info, rest)
-            guard case .rsa(let key, let bits) = signer.key else { throw TrustFailure(signer.defect ?? .key) }
-            guard TrustLimits.rsaBits.contains(bits) else { throw TrustFailure(.key) }
+            guard case .rsa(let key, let bits) = signer.key else { throw signer.defect ?? .key }
+            guard TrustLimits.rsaBits.contains(bits) else { throw TrustCode.key }
             switch info.digest {
             case .sha1: try Self.verify(Insecure.SHA1.self, content, info, rest, key)
             case .sha256: try Self.verify(SHA256.self, content, info, rest, key)
             }
             return signer.finding(.receipt)
         } catch {
-            return SignatureFinding(code: error.code)
+            return SignatureFinding(code: error)
         }
     }
 
     /// The certificate in the document that has the issuer and serial number of the signer info.
     ///
     /// - Parameter rest: the part of the SignedData after the content.
-    func signer(of info: SignedDataSigner, _ rest: RawSpan) throws(TrustFailure) -> Signer {
+    func signer(of info: SignedDataSigner, _ rest: RawSpan) throws(TrustCode) -> Signer {
         // The octets up to the end of `sid` identify the signer: the certificates, the issuer and the serial number.
-        guard info.identityEnd <= TrustLimits.certificateOctets else { throw TrustFailure(.limit) }
+        guard info.identityEnd <= TrustLimits.certificateOctets else { throw TrustCode.limit }
         return cache.signer(.receipt, rest.extracting(0..<info.identityEnd)) {
             guard let certificates = info.certificates else { return Signer(defect: .signer) }
             return Self.signer(
@@ -101,7 +101,7 @@ public final class TrustChecker: SignatureChecker {
         _ info: SignedDataSigner,
         _ rest: RawSpan,
         _ key: _RSA.Signing.PublicKey
-    ) throws(TrustFailure) {
+    ) throws(TrustCode) {
         var digest = Self.digest(function, content)
         if let range = info.signedAttributes {
             let attributes = rest.extracting(range)
@@ -111,7 +111,7 @@ public final class TrustChecker: SignatureChecker {
         let octets = rest.extracting(info.signature).withUnsafeBytes(Array.init)
         let signature = _RSA.Signing.RSASignature(rawRepresentation: octets)
         guard key.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5) else {
-            throw TrustFailure(.signature)
+            throw TrustCode.signature
         }
     }
 

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import SwiftASN1
+import TillReceipts
 
 /// A public key that verifies signatures: RSA (PKCS#1 v1.5), or ECDSA on P-256 or P-384.
 enum VerificationKey: Sendable {
@@ -36,7 +37,7 @@ enum VerificationKey: Sendable {
 
         init(_ node: ASN1Node) throws {
             self = try DER.sequence(node, identifier: .sequence) { members in
-                guard let algorithmNode = members.next() else { throw CertificateDefect() }
+                guard let algorithmNode = members.next() else { throw TrustCode.certificate }
                 let (algorithm, curve) = try DER.sequence(algorithmNode, identifier: .sequence) { members in
                     let algorithm = try ASN1ObjectIdentifier(derEncoded: &members)
                     let parameters = members.next()
@@ -64,7 +65,7 @@ enum VerificationKey: Sendable {
             let exponent = try ArraySlice<UInt8>(derEncoded: &members).drop { $0 == 0 }
             guard let first = modulus.first, let last = exponent.last, exponent.count <= TrustLimits.exponentOctets,
                 last & 1 == 1, exponent.count > 1 || last > 1
-            else { throw CertificateDefect() }
+            else { throw TrustCode.certificate }
             return modulus.count * 8 - first.leadingZeroBitCount
         }
     }

@@ -49,12 +49,9 @@ enum Main {
             let status = fail(.usage, [error.reason])
             Output.writeError("See 'tillroll \(named.map { "\($0.name) -h" } ?? "-h")'.")
             return status
-        } catch let error as RunError {
-            return fail(error.status, error.lines)
-        } catch let error as InputError {
-            return fail(ExitStatus(error), error.code == .interrupted ? [] : [error.description])
         } catch {
-            return fail(.inputOutputError, ["\(error)"])
+            let error = RunError(error) ?? RunError(.inputOutputError, "\(error)")
+            return fail(error.status, error.lines)
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TillCore
 import TillInput
 import TillTestSupport
 
@@ -35,18 +36,22 @@ struct Base64Tests {
         #expect(try Self.decode("").bytes.isEmpty)
     }
 
-    static let rejected: [(String, Base64.Failure.Code, Int)] = [
-        ("*", .character, 0), ("abcd*", .character, 4), ("abc*efgh", .character, 3), ("abcdefg\u{0}", .character, 7),
-        ("ab.d", .character, 2), ("a=bc", .character, 2), ("abc=abcd", .character, 4), ("ab==\nab==", .character, 5),
-        ("ab%2", .character, 2), ("ab%2Gcd", .character, 2), ("%", .character, 0), ("abcdé", .character, 4),
-        ("%20abcd", .character, 0), ("%3Dab", .character, 3), ("abc,", .character, 3),
-        ("a", .truncated, 1), ("abcde", .truncated, 5), ("abcde===", .truncated, 8), ("abcd\nabcda\n", .truncated, 11),
+    static let rejected: [(String, Defect, Int)] = [
+        ("*", .base64Character, 0), ("abcd*", .base64Character, 4), ("abc*efgh", .base64Character, 3),
+        ("abcdefg\u{0}", .base64Character, 7),
+        ("ab.d", .base64Character, 2), ("a=bc", .base64Character, 2), ("abc=abcd", .base64Character, 4),
+        ("ab==\nab==", .base64Character, 5),
+        ("ab%2", .base64Character, 2), ("ab%2Gcd", .base64Character, 2), ("%", .base64Character, 0),
+        ("abcdé", .base64Character, 4),
+        ("%20abcd", .base64Character, 0), ("%3Dab", .base64Character, 3), ("abc,", .base64Character, 3),
+        ("a", .base64Truncated, 1), ("abcde", .base64Truncated, 5), ("abcde===", .base64Truncated, 8),
+        ("abcd\nabcda\n", .base64Truncated, 11),
     ]
 
     @Test("Any other byte, and a digit left over, is an error at its offset", arguments: rejected)
-    func rejects(_ text: String, _ code: Base64.Failure.Code, _ offset: Int) throws {
-        let failure = try #require(throws: Base64.Failure.self) { try Self.decode(text) }
-        #expect(failure.code == code && failure.offset == offset, "\(failure)")
+    func rejects(_ text: String, _ defect: Defect, _ offset: Int) throws {
+        let failure = try #require(throws: Finding.self) { try Self.decode(text) }
+        #expect(failure.defect == defect && failure.offset == offset, "\(failure)")
     }
 
     @Test("No byte outside the alphabet is read as a digit at any position of a group")
@@ -57,10 +62,10 @@ struct Base64Tests {
                 var text = Array("QUJDQUJD".utf8)
                 text[place + 4] = byte
                 var output: [UInt8] = []
-                let failure = #expect(throws: Base64.Failure.self) {
+                let failure = #expect(throws: Finding.self) {
                     try Base64.decode(text.span.bytes, into: &output)
                 }
-                #expect(failure?.code == .character && failure?.offset == place + 4)
+                #expect(failure?.defect == .base64Character && failure?.offset == place + 4)
             }
         }
     }

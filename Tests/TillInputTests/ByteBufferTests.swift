@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillInput
 
 @Suite("Buffers with padding")
@@ -28,7 +29,7 @@ struct ByteBufferTests {
         for round in 0..<200 {
             let bytes = (0..<round % 17).map { UInt8(truncatingIfNeeded: $0 + round) }
             buffer.append(bytes.span.bytes)
-            let written = try buffer.append(upTo: 10) { target throws(InputError) in
+            let written = try buffer.append(upTo: 10) { target throws(Finding) in
                 target.copyBytes(from: bytes.prefix(3))
                 return min(3, bytes.count)
             }
@@ -42,9 +43,9 @@ struct ByteBufferTests {
     @Test("A source that fails adds nothing")
     func keepsContentsOnFailure() {
         let buffer = ByteBuffer()
-        let failure = InputError(.unreadable, source: "-", reason: "broken")
+        let failure = Finding(.unreadable, source: "-", reason: "broken")
         #expect(throws: failure) {
-            _ = try buffer.append(upTo: 100) { _ throws(InputError) in throw failure }
+            _ = try buffer.append(upTo: 100) { _ throws(Finding) in throw failure }
         }
         #expect(buffer.count == 0)
     }

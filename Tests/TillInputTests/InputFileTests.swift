@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import SystemPackage
 import Testing
+import TillCore
 import TillSystem
 
 @testable import TillInput
@@ -62,8 +63,8 @@ struct InputFileTests {
         defer { folder.remove() }
         try folder.write("a")
         let missing = folder.path + "/b"
-        let error = try #require(throws: InputError.self) { try InputFile.expand([folder.path + "/a", missing]) }
-        #expect(error.code == .missing && error.source == missing)
+        let error = try #require(throws: Finding.self) { try InputFile.expand([folder.path + "/a", missing]) }
+        #expect(error.code == "input.missing" && error.path == missing)
         #expect(error.description.contains("input.missing") && error.description.hasPrefix(missing))
     }
 

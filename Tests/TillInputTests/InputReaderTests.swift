@@ -1,6 +1,7 @@
 import Foundation
 import SystemPackage
 import Testing
+import TillCore
 import TillTestSupport
 
 @testable import TillInput
@@ -31,13 +32,13 @@ struct InputReaderTests {
 
     @Test("A source that cannot be opened for lack of a resource is not reported as missing")
     func tellsWhatHasRunOut() {
-        #expect(InputError(opening: "a", Errno(rawValue: ENOENT)).code == .missing)
+        #expect(Finding(opening: "a", Errno(rawValue: ENOENT)).code == "input.missing")
         #expect(
-            "\(InputError(opening: "", Errno(rawValue: ENOENT)))" == "'': No such file or directory (input.missing)"
+            Finding(opening: "", Errno(rawValue: ENOENT)).description == "'': No such file or directory (input.missing)"
         )
-        #expect(InputError(opening: "a", Errno(rawValue: EACCES)).code == .missing)
-        #expect(InputError(opening: "a", Errno(rawValue: EMFILE)).code == .unreadable)
-        #expect(InputError(opening: "a", Errno(rawValue: ENFILE)).code == .unreadable)
+        #expect(Finding(opening: "a", Errno(rawValue: EACCES)).code == "input.missing")
+        #expect(Finding(opening: "a", Errno(rawValue: EMFILE)).code == "input.unreadable")
+        #expect(Finding(opening: "a", Errno(rawValue: ENFILE)).code == "input.unreadable")
     }
 
     private static func text(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
@@ -106,15 +107,15 @@ struct InputReaderTests {
         let member = Gzip.member(Self.text(300))
         for count in 2..<member.count {
             for prefix in [[], member] {
-                let error = try #require(throws: InputError.self, "\(count)") {
+                let error = try #require(throws: Finding.self, "\(count)") {
                     try Self.read(prefix + member[..<count])
                 }
-                #expect(error.code == .gzip)
+                #expect(error.code == "input.gzip")
                 #expect(error.reason.contains("ends inside") && error.offset == prefix.count + count)
             }
         }
-        let one = try #require(throws: InputError.self) { try Self.read(member + [0x1F]) }
-        #expect(one.code == .gzip)
+        let one = try #require(throws: Finding.self) { try Self.read(member + [0x1F]) }
+        #expect(one.code == "input.gzip")
     }
 
     @Test("Zero bytes after the last member are skipped, and other bytes there are an error")
@@ -128,8 +129,8 @@ struct InputReaderTests {
         for garbage in ["x", "\n", "{\"status\":21003}"] {
             for zeros in [0, 4] {
                 let stored = Gzip.member(bytes) + Array(repeating: 0, count: zeros) + Array(garbage.utf8)
-                let error = try #require(throws: InputError.self) { try Self.read(stored) }
-                #expect(error.code == .gzip, "\(garbage)")
+                let error = try #require(throws: Finding.self) { try Self.read(stored) }
+                #expect(error.code == "input.gzip", "\(garbage)")
             }
         }
     }
@@ -138,10 +139,10 @@ struct InputReaderTests {
     func checksSums() throws {
         var stored = Gzip.member(Self.text(500))
         stored[stored.count - 6] ^= 1
-        let error = try #require(throws: InputError.self) { try Self.read(stored) }
-        #expect(error.code == .gzip)
+        let error = try #require(throws: Finding.self) { try Self.read(stored) }
+        #expect(error.code == "input.gzip")
         #expect(error.offset == stored.count - 4)
-        let later = try #require(throws: InputError.self) { try Self.read(Gzip.member([1]) + stored) }
+        let later = try #require(throws: Finding.self) { try Self.read(Gzip.member([1]) + stored) }
         #expect(later.offset == Gzip.member([1]).count + stored.count - 4)
     }
 
@@ -151,8 +152,8 @@ struct InputReaderTests {
         let path = try folder.write("input", [1])
         let file = try #require(try InputFile.expand([path]).first)
         folder.remove()
-        let error = try #require(throws: InputError.self) { _ = try InputReader(file) }
-        #expect(error.code == .missing && error.source == path)
+        let error = try #require(throws: Finding.self) { _ = try InputReader(file) }
+        #expect(error.code == "input.missing" && error.path == path)
     }
 
     /// Reads `stored` to its end from a file whose length is changed as soon as the file is open.
@@ -180,8 +181,11 @@ struct InputReaderTests {
         let members = Gzip.member(Self.text(5000)) + Gzip.member(Self.text(5000, seed: 2))
         let second = Gzip.member(Self.text(5000)).count
         for (stored, length) in [(Self.text(10_000), length), (members, length == 0 ? second : min(length, second))] {
-            let error = try #require(throws: InputError.self) { try Self.readChanging(stored, to: length) }
-            #expect(error.code == .unreadable && error.reason.contains("had \(stored.count) bytes when it was opened"))
+            let error = try #require(throws: Finding.self) { try Self.readChanging(stored, to: length) }
+            #expect(
+                error.code == "input.unreadable"
+                    && error.reason.contains("had \(stored.count) bytes when it was opened")
+            )
         }
     }
 
@@ -201,8 +205,8 @@ struct InputReaderTests {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 20, alignment: 1)
         defer { buffer.deallocate() }
         try file.read(at: 30, into: buffer)
-        let error = try #require(throws: InputError.self) { try file.read(at: 40, into: buffer) }
-        #expect(error.code == .unreadable && error.offset == 50 && error.reason.contains("shorter"))
+        let error = try #require(throws: Finding.self) { try file.read(at: 40, into: buffer) }
+        #expect(error.code == "input.unreadable" && error.offset == 50 && error.reason.contains("shorter"))
     }
 
     @Test("A pipe is copied up to a limit", arguments: [(100, 100), (99, 100), (0, 1)])
@@ -219,10 +223,10 @@ struct InputReaderTests {
         }
         .start()
         let reader = try InputReader(try #require(try InputFile.expand([path]).first))
-        let copy = Result { () throws(InputError) in try reader.seekable(copyLimit: limit) }
+        let copy = Result { () throws(Finding) in try reader.seekable(copyLimit: limit) }
         switch copy {
         case .success(let file): #expect(count <= limit && file.byteCount == count)
-        case .failure(let error): #expect(count > limit && error.code == .tooLarge)
+        case .failure(let error): #expect(count > limit && error.code == "input.too-large")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillReceipts
 import TillReportModel
 
@@ -17,7 +18,7 @@ struct BERWalkTests {
     private static func node(_ contents: [UInt8], at base: Int = 10, end: Int = .max) -> InspectedNode {
         var node = InspectedNode("type")
         var walk = BERWalk(MappedOctets(contents, at: base), end: end, in: InspectionContext(options: .init()))
-        do throws(DecodeError) {
+        do throws(Finding) {
             try walk.walk(table, BERCursor(contents.span.bytes), into: &node)
         } catch {
             walk.fail(error, &node)

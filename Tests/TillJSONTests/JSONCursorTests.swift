@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillJSON
 
 @Suite("JSON texts")
@@ -18,41 +19,57 @@ struct JSONCursorTests {
         #expect(JSONText(Array(text.utf8), after: Array("[".utf8)).error == nil)
     }
 
-    static let rejected: [(String, JSONError.Code, Int)] = [
-        ("", .truncated, 0), ("  ", .truncated, 2), ("{", .truncated, 1), ("[", .truncated, 1), ("[1", .truncated, 2),
-        ("[1,", .truncated, 3), ("{\"a", .truncated, 3), ("{\"a\"", .truncated, 4), ("{\"a\":", .truncated, 5),
-        ("{\"a\":1", .truncated, 6), ("{\"a\":1,", .truncated, 7), ("tru", .truncated, 3), ("nul", .truncated, 3),
-        ("-", .truncated, 1), ("1.", .truncated, 2), ("1e", .truncated, 2), ("1e+", .truncated, 3),
+    static let rejected: [(String, Defect, Int)] = [
+        ("", .jsonTruncated, 0), ("  ", .jsonTruncated, 2), ("{", .jsonTruncated, 1), ("[", .jsonTruncated, 1),
+        ("[1", .jsonTruncated, 2),
+        ("[1,", .jsonTruncated, 3), ("{\"a", .jsonTruncated, 3), ("{\"a\"", .jsonTruncated, 4),
+        ("{\"a\":", .jsonTruncated, 5),
+        ("{\"a\":1", .jsonTruncated, 6), ("{\"a\":1,", .jsonTruncated, 7), ("tru", .jsonTruncated, 3),
+        ("nul", .jsonTruncated, 3),
+        ("-", .jsonTruncated, 1), ("1.", .jsonTruncated, 2), ("1e", .jsonTruncated, 2), ("1e+", .jsonTruncated, 3),
         // Separators.
-        ("[1,]", .syntax, 3), ("[,1]", .syntax, 1), ("[1 2]", .syntax, 3), ("[1,,2]", .syntax, 3), ("[1}", .syntax, 2),
-        ("{]", .syntax, 1), ("{,}", .syntax, 1), ("{\"a\":1,}", .syntax, 7), ("{\"a\":1]", .syntax, 6),
-        ("{\"a\" 1}", .syntax, 5), ("{\"a\",1}", .syntax, 4), ("{\"a\"}", .syntax, 4), ("{a:1}", .syntax, 1),
-        ("{'a':1}", .syntax, 1), ("{1:1}", .syntax, 1), ("{\"a\":}", .syntax, 5), ("{\"a\":1 \"b\":2}", .syntax, 7),
-        ("{\"a\":1,,\"b\":2}", .syntax, 7), ("{\"a\":1,\"b\"2}", .syntax, 10), ("]", .syntax, 0), ("}", .syntax, 0),
-        (",", .syntax, 0), (":", .syntax, 0), ("1 1", .syntax, 2), ("[]]", .syntax, 2), ("// x", .syntax, 0),
+        ("[1,]", .jsonSyntax, 3), ("[,1]", .jsonSyntax, 1), ("[1 2]", .jsonSyntax, 3), ("[1,,2]", .jsonSyntax, 3),
+        ("[1}", .jsonSyntax, 2),
+        ("{]", .jsonSyntax, 1), ("{,}", .jsonSyntax, 1), ("{\"a\":1,}", .jsonSyntax, 7), ("{\"a\":1]", .jsonSyntax, 6),
+        ("{\"a\" 1}", .jsonSyntax, 5), ("{\"a\",1}", .jsonSyntax, 4), ("{\"a\"}", .jsonSyntax, 4),
+        ("{a:1}", .jsonSyntax, 1),
+        ("{'a':1}", .jsonSyntax, 1), ("{1:1}", .jsonSyntax, 1), ("{\"a\":}", .jsonSyntax, 5),
+        ("{\"a\":1 \"b\":2}", .jsonSyntax, 7),
+        ("{\"a\":1,,\"b\":2}", .jsonSyntax, 7), ("{\"a\":1,\"b\"2}", .jsonSyntax, 10), ("]", .jsonSyntax, 0),
+        ("}", .jsonSyntax, 0),
+        (",", .jsonSyntax, 0), (":", .jsonSyntax, 0), ("1 1", .jsonSyntax, 2), ("[]]", .jsonSyntax, 2),
+        ("// x", .jsonSyntax, 0),
         // Literals.
-        ("tRue", .syntax, 1), ("nulL", .syntax, 3), ("falsy", .syntax, 4), ("True", .syntax, 0), ("NaN", .syntax, 0),
-        ("truee", .syntax, 4), ("Infinity", .syntax, 0), ("-Infinity", .number, 1), ("undefined", .syntax, 0),
+        ("tRue", .jsonSyntax, 1), ("nulL", .jsonSyntax, 3), ("falsy", .jsonSyntax, 4), ("True", .jsonSyntax, 0),
+        ("NaN", .jsonSyntax, 0),
+        ("truee", .jsonSyntax, 4), ("Infinity", .jsonSyntax, 0), ("-Infinity", .jsonNumber, 1),
+        ("undefined", .jsonSyntax, 0),
         // Numbers.
-        ("01", .number, 1), ("-01", .number, 2), ("00", .number, 1), ("1.e1", .number, 2), (".5", .syntax, 0),
-        ("+1", .syntax, 0), ("1e1.5", .number, 3), ("1.5.5", .number, 3), ("--1", .number, 1), ("1-", .number, 1),
-        ("0x10", .number, 1), ("1_000", .number, 1), ("[1e]", .number, 3), ("[-]", .number, 2), ("1\u{7F}", .number, 1),
+        ("01", .jsonNumber, 1), ("-01", .jsonNumber, 2), ("00", .jsonNumber, 1), ("1.e1", .jsonNumber, 2),
+        (".5", .jsonSyntax, 0),
+        ("+1", .jsonSyntax, 0), ("1e1.5", .jsonNumber, 3), ("1.5.5", .jsonNumber, 3), ("--1", .jsonNumber, 1),
+        ("1-", .jsonNumber, 1),
+        ("0x10", .jsonNumber, 1), ("1_000", .jsonNumber, 1), ("[1e]", .jsonNumber, 3), ("[-]", .jsonNumber, 2),
+        ("1\u{7F}", .jsonNumber, 1),
         // Strings.
-        ("\"", .truncated, 1), ("\"abc", .truncated, 4), ("\"\\", .truncated, 1), ("\"\\\"", .truncated, 3),
-        ("\"a\\x\"", .escape, 2), ("\"\\'\"", .escape, 1), ("\"\\U0041\"", .escape, 1), ("\"\\u00g0\"", .escape, 1),
-        ("\"\\u12", .truncated, 1), ("\"\\u12\"", .escape, 1), ("\"\\u\"", .escape, 1),
-        ("\"\\ud800\"", .escape, 1), ("\"\\ud800x\"", .escape, 1), ("\"\\ud800\\n\"", .escape, 1),
-        ("\"\\ud800\\u0041\"", .escape, 1), ("\"\\ud800\\ud800\"", .escape, 1), ("\"\\udc00\"", .escape, 1),
-        ("\"\\udfff\\ud800\"", .escape, 1), ("\"\\ud800", .truncated, 1), ("\"\\ud800\\", .truncated, 1),
-        ("\"\\ud800\\u", .truncated, 7), ("\"\\ud800\\udc0", .truncated, 7), ("\"01234567\\q\"", .escape, 9),
+        ("\"", .jsonTruncated, 1), ("\"abc", .jsonTruncated, 4), ("\"\\", .jsonTruncated, 1),
+        ("\"\\\"", .jsonTruncated, 3),
+        ("\"a\\x\"", .jsonEscape, 2), ("\"\\'\"", .jsonEscape, 1), ("\"\\U0041\"", .jsonEscape, 1),
+        ("\"\\u00g0\"", .jsonEscape, 1),
+        ("\"\\u12", .jsonTruncated, 1), ("\"\\u12\"", .jsonEscape, 1), ("\"\\u\"", .jsonEscape, 1),
+        ("\"\\ud800\"", .jsonEscape, 1), ("\"\\ud800x\"", .jsonEscape, 1), ("\"\\ud800\\n\"", .jsonEscape, 1),
+        ("\"\\ud800\\u0041\"", .jsonEscape, 1), ("\"\\ud800\\ud800\"", .jsonEscape, 1), ("\"\\udc00\"", .jsonEscape, 1),
+        ("\"\\udfff\\ud800\"", .jsonEscape, 1), ("\"\\ud800", .jsonTruncated, 1), ("\"\\ud800\\", .jsonTruncated, 1),
+        ("\"\\ud800\\u", .jsonTruncated, 7), ("\"\\ud800\\udc0", .jsonTruncated, 7),
+        ("\"01234567\\q\"", .jsonEscape, 9),
     ]
 
     @Test("Texts outside RFC 8259 are rejected with code and offset", arguments: rejected)
-    func rejects(_ text: String, _ code: JSONError.Code, _ offset: Int) {
-        #expect(JSONText(text).error == JSONError(code, at: offset))
-        #expect(JSONText(text).errorByTokens == JSONError(code, at: offset))
+    func rejects(_ text: String, _ defect: Defect, _ offset: Int) {
+        #expect(JSONText(text).error == Finding(defect, at: offset))
+        #expect(JSONText(text).errorByTokens == Finding(defect, at: offset))
         let later = JSONText(Array(text.utf8), after: Array(#"{"a":"#.utf8))
-        #expect(later.error == JSONError(code, at: offset))
+        #expect(later.error == Finding(defect, at: offset))
     }
 
     @Test("Every control character in a string is an error at its offset, wherever it stands", arguments: 0..<0x20)
@@ -60,10 +77,10 @@ struct JSONCursorTests {
         for position in 0..<20 {
             let text = Array(repeating: UInt8(ascii: "x"), count: position) + [UInt8(control)]
             let quoted = [0x22] + text + Array("yyyyyyyyyy\"".utf8)
-            #expect(JSONText(quoted).error == JSONError(.controlCharacter, at: position + 1))
+            #expect(JSONText(quoted).error == Finding(.jsonControlCharacter, at: position + 1))
             // The same behind a letter that is not ASCII, which takes the other way through the string.
             let long = [0x22] + Array("é".utf8) + text + Array("yyyyyyyyyy\"".utf8)
-            #expect(JSONText(long).error == JSONError(.controlCharacter, at: position + 3))
+            #expect(JSONText(long).error == Finding(.jsonControlCharacter, at: position + 3))
         }
     }
 
@@ -74,7 +91,7 @@ struct JSONCursorTests {
                 let quoted = [0x22] + Array(repeating: filler, count: count) + [0x22]
                 #expect(JSONText(quoted).error == nil)
                 #expect(JSONText(quoted).string?.count == count)
-                #expect(JSONText(Array(quoted.dropLast())).error == JSONError(.truncated, at: count + 1))
+                #expect(JSONText(Array(quoted.dropLast())).error == Finding(.jsonTruncated, at: count + 1))
             }
         }
     }
@@ -89,10 +106,10 @@ struct JSONCursorTests {
             let width = open.count { $0 == "[" || $0 == "{" }
             #expect(JSONText(nested(limit / width, open, close)).error == nil)
             let deeper = JSONText("[" + nested(limit / width, open, close) + "]")
-            #expect(deeper.error?.code == .depth)
+            #expect(deeper.error?.defect == .jsonDepth)
             #expect(deeper.errorByTokens == deeper.error)
         }
-        #expect(JSONText(nested(limit + 1, "[", "]")).error == JSONError(.depth, at: limit))
+        #expect(JSONText(nested(limit + 1, "[", "]")).error == Finding(.jsonDepth, at: limit))
         // Depth is what is open at once, not what was.
         #expect(JSONText("[" + String(repeating: "[[]],", count: 1000) + "1]").error == nil)
     }
@@ -104,7 +121,7 @@ struct JSONCursorTests {
         #expect(JSONText(bytes).error == nil)
         for count in 0..<bytes.count {
             let error = JSONText(Array(bytes[..<count])).error
-            #expect(error?.code == .truncated, "\(count) bytes")
+            #expect(error?.defect == .jsonTruncated, "\(count) bytes")
             #expect((error?.offset ?? .max) <= count, "\(count) bytes")
         }
     }

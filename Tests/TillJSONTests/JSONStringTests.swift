@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillJSON
 
 @Suite("JSON strings")
@@ -25,15 +26,17 @@ struct JSONStringTests {
         for distance in 0..<17 {
             let before = Array(repeating: UInt8(ascii: "a"), count: distance)
             let quoted = [0x22] + before + sequence + [0x22]
-            let expected = isValid ? nil : JSONError(.utf8, at: distance + 1)
+            let expected = isValid ? nil : Finding(.jsonUTF8, at: distance + 1)
             #expect(JSONText(quoted).error == expected)
-            #expect(JSONText(quoted + Array(":\"abcdefghijkl".utf8)).error?.code == (isValid ? .syntax : .utf8))
+            #expect(
+                JSONText(quoted + Array(":\"abcdefghijkl".utf8)).error?.defect == (isValid ? .jsonSyntax : .jsonUTF8)
+            )
             if isValid { #expect(JSONText(quoted).string == before + sequence) }
         }
         // Cut short by the end of the text it may still become whole.
         if isValid {
             for count in 1..<sequence.count {
-                #expect(JSONText([0x22] + sequence[..<count]).error == JSONError(.truncated, at: 1))
+                #expect(JSONText([0x22] + sequence[..<count]).error == Finding(.jsonTruncated, at: 1))
             }
         }
     }
@@ -43,8 +46,8 @@ struct JSONStringTests {
         arguments: [0x80, 0xC3, 0xEF, 0xFF] as [UInt8]
     )
     func rejectsBytesOutsideStrings(_ byte: UInt8) {
-        #expect(JSONText([byte]).error == JSONError(.syntax, at: 0))
-        #expect(JSONText([0x5B, byte, 0x5D]).error == JSONError(.syntax, at: 1))
+        #expect(JSONText([byte]).error == Finding(.jsonSyntax))
+        #expect(JSONText([0x5B, byte, 0x5D]).error == Finding(.jsonSyntax, at: 1))
     }
 
     @Test(

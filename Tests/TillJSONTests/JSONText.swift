@@ -1,3 +1,4 @@
+import TillCore
 import TillJSON
 
 /// A JSON text with the zero bytes behind it that a cursor relies on, and optionally bytes before it.
@@ -17,33 +18,33 @@ struct JSONText {
     }
 
     /// The error of a single value that fills the text; what follows it is a syntax error.
-    var error: JSONError? {
+    var error: Finding? {
         var cursor = JSONCursor(bytes.span.bytes, at: start, limit: limit)
-        do throws(JSONError) {
+        do throws(Finding) {
             try cursor.skipValue()
             cursor.skipWhitespace()
-            return cursor.position == limit ? nil : JSONError(.syntax, at: cursor.position - start)
+            return cursor.position == limit ? nil : Finding(.jsonSyntax, at: cursor.position - start)
         } catch {
-            return JSONError(error.code, at: error.offset - start)
+            return error.at(error.offset - start)
         }
     }
 
     /// The same, told by reading every token, member and element one by one.
-    var errorByTokens: JSONError? {
+    var errorByTokens: Finding? {
         var cursor = JSONCursor(bytes.span.bytes, at: start, limit: limit)
-        do throws(JSONError) {
+        do throws(Finding) {
             try Self.walk(&cursor, depth: 0)
             cursor.skipWhitespace()
-            return cursor.position == limit ? nil : JSONError(.syntax, at: cursor.position - start)
+            return cursor.position == limit ? nil : Finding(.jsonSyntax, at: cursor.position - start)
         } catch {
-            return JSONError(error.code, at: error.offset - start)
+            return error.at(error.offset - start)
         }
     }
 
-    private static func walk(_ cursor: inout JSONCursor, depth: Int) throws(JSONError) {
+    private static func walk(_ cursor: inout JSONCursor, depth: Int) throws(Finding) {
         let token = try cursor.token()
         guard token.isContainer else { return }
-        guard depth < JSONCursor.depthLimit else { throw JSONError(.depth, at: cursor.position) }
+        guard depth < JSONCursor.depthLimit else { throw Finding(.jsonDepth, at: cursor.position) }
         var isFirst = true
         if token.kind == .array {
             try cursor.expect(0x5B)

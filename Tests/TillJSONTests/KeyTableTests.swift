@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillJSON
 
 @Suite("Tables of keys")
@@ -69,12 +70,12 @@ struct KeyTableTests {
     @Test("A colon that is missing is an error, for keys that were guessed as for others")
     func asksForColons() throws {
         for (text, offset) in [(#"{"a"1}"#, 4), (#"{"a","b":1}"#, 4), (#"{"zz" 1}"#, 6), (#"{"a"}"#, 4)] {
-            let error = try #require(throws: JSONError.self) { try Self.keys([text]) }
-            #expect(error == JSONError(.syntax, at: offset))
+            let error = try #require(throws: Finding.self) { try Self.keys([text]) }
+            #expect(error == Finding(.jsonSyntax, at: offset))
         }
         for text in [#"{"a"#, #"{"a""#, "{", #"{"a":1,"#, #"{"a":1,"b"#] {
-            let error = try #require(throws: JSONError.self) { try Self.keys([text]) }
-            #expect(error == JSONError(.truncated, at: text.utf8.count))
+            let error = try #require(throws: Finding.self) { try Self.keys([text]) }
+            #expect(error == Finding(.jsonTruncated, at: text.utf8.count))
         }
     }
 }

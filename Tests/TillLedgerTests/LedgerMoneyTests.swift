@@ -147,8 +147,8 @@ struct LedgerMoneyTests {
     @Test("An amount beyond 64 bits ends the run and names the product", arguments: overflows)
     func refuses(_ product: String, _ quantity: Int64) throws {
         let row: Row<TransactionColumn> = [.productID: .text(product), .quantity: .number(quantity)]
-        let error = try #require(throws: LedgerError.self) { try Self.price(row) }
-        #expect(error == LedgerError(code: "ledger.overflow", productID: product))
+        let error = try #require(throws: Finding.self) { try Self.price(row) }
+        #expect(error == Finding.overflow(of: product))
     }
 
     @Test("Units beyond 64 bits in all end the run and name the product")
@@ -156,7 +156,7 @@ struct LedgerMoneyTests {
         let row: Row<TransactionColumn> = [.productID: "other", .quantity: 9_223_372_036_854_775_807]
         let rows = [row.with([.transactionID: "1"]), row.with([.transactionID: "2"])]
         #expect(try settled([rows[0]])["1"]?.units == .max)
-        let error = try #require(throws: LedgerError.self) { try settled(rows) }
-        #expect(error == LedgerError(code: "ledger.overflow", productID: "other"))
+        let error = try #require(throws: Finding.self) { try settled(rows) }
+        #expect(error == Finding.overflow(of: "other"))
     }
 }

@@ -92,11 +92,11 @@ struct PartialTests {
             try cursor.finish()
         }
         let tooLarge = Array(repeating: UInt8(0xFF), count: 9) + [0x02]
-        let error = try #require(throws: PartialError.self) {
+        let error = try #require(throws: Finding.self) {
             var cursor = PartialCursor(tooLarge.span.bytes, base: 7)
             _ = try cursor.number()
         }
-        #expect(error.code == .tooLarge)
+        #expect(error.code == "partial.too-large")
         #expect(error.offset == 7)
     }
 
@@ -104,48 +104,48 @@ struct PartialTests {
     private static let half = Array(repeating: UInt8(0x80), count: 7) + [8]
 
     /// Payloads that break a rule: the block, its bytes, the code and the offset in it.
-    static let broken: [(PartialBlock, [UInt8], PartialError.Code, Int)] = [
-        (.texts, [], .truncated, 0),
-        (.texts, [2, 1, 0x61], .truncated, 3),
-        (.texts, [1, 5, 0x61], .truncated, 1),
-        (.texts, [2, 1, 0x61, 1, 0x61], .value, 3),
-        (.texts, [1, 1, 0x61, 0], .trailing, 3),
-        (.texts, [0xFF, 0xFF, 0xFF, 0xFF, 0x7F], .truncated, 0),
-        (.sharedValues, [1, 1, 0, 0, 0, 0, 0], .value, 1),
-        (.transactions, [1, 0, 0, 0, 0], .value, 1),
-        (.transactions, [200, 1, 0, 0, 0, 0], .truncated, 0),
-        (.counters, [1, 2, 3], .truncated, 3),
-        (.counters, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], .value, 0),
-        (.failures, [7], .value, 0),
-        (.failures, [0, 2], .value, 1),
-        (.failures, [0, 0, 0, 1, 2], .value, 4),
-        (.pairs, [0, 1, 2, 3], .truncated, 1),
-        (.pairs, [2, 0], .value, 0),
-        (.answers, [1, 1] + Array(repeating: 7, count: 16), .truncated, 1),
-        (.examples, [1, 4, 0, 0, 0, 0, 0], .value, 1),
-        (.traffic, [2], .value, 0),
-        (.traffic, [0, 9, 0], .truncated, 1),
-        (.traffic, [0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 9, 0, 0, 0, 1], .value, 10),
-        (.traffic, [0, 1, 0] + half + half + [1, 0, 0, 0, 0], .value, 19),
-        (.traffic, [0, 2, 0] + half + [0, 0, 0, 0, 0, 0, 0] + half + [0, 0, 0, 0, 1, 0], .value, 30),
-        (.routed, [1], .truncated, 0),
-        (.attempts, [3, 0], .value, 0),
-        (.attempts, [0, 1, 1], .truncated, 1),
-        (.grace, [1, 1, 1], .value, 1),
-        (.outcomes, [1] + Array(repeating: 7, count: 16) + [5, 0], .value, 17),
-        (.outcomes, [1, 2, 3], .truncated, 0),
-        (.purchases, [1, 1, 1], .value, 1),
-        (.purchases, [1, 2, 0], .value, 2),
-        (.purchases, [1, 2, 8], .value, 2),
-        (.purchases, [1, 2, 4, 5, 0], .value, 3),
-        (.purchases, [1, 2, 7, 0], .truncated, 4),
-        (.purchases, [2, 2, 1, 4], .truncated, 0),
-        (.purchases, [1, 2, 4], .truncated, 3),
+    static let broken: [(PartialBlock, [UInt8], String, Int)] = [
+        (.texts, [], "partial.truncated", 0),
+        (.texts, [2, 1, 0x61], "partial.truncated", 3),
+        (.texts, [1, 5, 0x61], "partial.truncated", 1),
+        (.texts, [2, 1, 0x61, 1, 0x61], "partial.value", 3),
+        (.texts, [1, 1, 0x61, 0], "partial.trailing", 3),
+        (.texts, [0xFF, 0xFF, 0xFF, 0xFF, 0x7F], "partial.truncated", 0),
+        (.sharedValues, [1, 1, 0, 0, 0, 0, 0], "partial.value", 1),
+        (.transactions, [1, 0, 0, 0, 0], "partial.value", 1),
+        (.transactions, [200, 1, 0, 0, 0, 0], "partial.truncated", 0),
+        (.counters, [1, 2, 3], "partial.truncated", 3),
+        (.counters, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], "partial.value", 0),
+        (.failures, [7], "partial.value", 0),
+        (.failures, [0, 2], "partial.value", 1),
+        (.failures, [0, 0, 0, 1, 2], "partial.value", 4),
+        (.pairs, [0, 1, 2, 3], "partial.truncated", 1),
+        (.pairs, [2, 0], "partial.value", 0),
+        (.answers, [1, 1] + Array(repeating: 7, count: 16), "partial.truncated", 1),
+        (.examples, [1, 4, 0, 0, 0, 0, 0], "partial.value", 1),
+        (.traffic, [2], "partial.value", 0),
+        (.traffic, [0, 9, 0], "partial.truncated", 1),
+        (.traffic, [0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 9, 0, 0, 0, 1], "partial.value", 10),
+        (.traffic, [0, 1, 0] + half + half + [1, 0, 0, 0, 0], "partial.value", 19),
+        (.traffic, [0, 2, 0] + half + [0, 0, 0, 0, 0, 0, 0] + half + [0, 0, 0, 0, 1, 0], "partial.value", 30),
+        (.routed, [1], "partial.truncated", 0),
+        (.attempts, [3, 0], "partial.value", 0),
+        (.attempts, [0, 1, 1], "partial.truncated", 1),
+        (.grace, [1, 1, 1], "partial.value", 1),
+        (.outcomes, [1] + Array(repeating: 7, count: 16) + [5, 0], "partial.value", 17),
+        (.outcomes, [1, 2, 3], "partial.truncated", 0),
+        (.purchases, [1, 1, 1], "partial.value", 1),
+        (.purchases, [1, 2, 0], "partial.value", 2),
+        (.purchases, [1, 2, 8], "partial.value", 2),
+        (.purchases, [1, 2, 4, 5, 0], "partial.value", 3),
+        (.purchases, [1, 2, 7, 0], "partial.truncated", 4),
+        (.purchases, [2, 2, 1, 4], "partial.truncated", 0),
+        (.purchases, [1, 2, 4], "partial.truncated", 3),
     ]
 
     @Test("A broken block is an error with its code and offset", arguments: broken)
-    func refuses(_ block: PartialBlock, _ bytes: [UInt8], _ code: PartialError.Code, _ offset: Int) throws {
-        let error = try #require(throws: PartialError.self) { _ = try Self.read([(block, bytes)]) }
+    func refuses(_ block: PartialBlock, _ bytes: [UInt8], _ code: String, _ offset: Int) throws {
+        let error = try #require(throws: Finding.self) { _ = try Self.read([(block, bytes)]) }
         #expect(error.code == code, "\(error)")
         #expect(error.offset == offset, "\(error)")
     }
@@ -162,14 +162,14 @@ struct PartialTests {
     @Test("Without a block of counters, or with two, it is no partial")
     func counters() throws {
         let blocks = Self.blocks(of: Self.ledger(Rows(transactions: [[.transactionID: "1"]])))
-        let none = try #require(throws: PartialError.self) {
+        let none = try #require(throws: Finding.self) {
             _ = try Self.read(blocks.filter { $0.block != .counters })
         }
-        #expect(none.code == .missingBlock)
-        let two = try #require(throws: PartialError.self) {
+        #expect(none.code == "partial.missing-block")
+        let two = try #require(throws: Finding.self) {
             _ = try Self.read(blocks + blocks.filter { $0.block == .counters })
         }
-        #expect(two.code == .block)
+        #expect(two.code == "partial.block")
     }
 
     @Test(
@@ -190,7 +190,7 @@ struct PartialTests {
             for length in stride(from: 0, to: block.bytes.count, by: max(1, block.bytes.count / 60)) {
                 var cut = Array(blocks[...number])
                 cut[number].bytes = Array(block.bytes[..<length])
-                #expect(throws: PartialError.self) { _ = try Self.read(cut, needs: needs) }
+                #expect(throws: Finding.self) { _ = try Self.read(cut, needs: needs) }
             }
         }
         var survivors = 0
@@ -209,7 +209,7 @@ struct PartialTests {
                 _ = try? settled.forEachTransaction { _ in }
                 _ = (settled.spikes, settled.failureRates, try settled.anomalies(among: SaleNotes()))
                 survivors += 1
-            } catch is PartialError {
+            } catch is Finding {
                 continue
             }
         }

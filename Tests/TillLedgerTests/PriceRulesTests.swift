@@ -114,9 +114,9 @@ struct PriceRulesTests {
 
             """
         )
-        #expect(list.warnings.map(\.line) == [3, 10])
-        #expect(list.warnings.allSatisfy { $0.code == .gap })
-        #expect(list.warnings.first?.message.contains("2021-01-01T00:00:00Z to 2022-01-01T00:00:00Z") == true)
+        #expect(list.warnings.map(\.offset) == [3, 10])
+        #expect(list.warnings.allSatisfy { $0.code == "prices.gap" })
+        #expect(list.warnings.first?.reason.contains("2021-01-01T00:00:00Z to 2022-01-01T00:00:00Z") == true)
     }
 
     @Test("The row of an offer without the price of the offer is a warning")
@@ -131,31 +131,32 @@ struct PriceRulesTests {
             """
         let list = try PriceList(csv: Array(rows.utf8), name: "prices.csv")
         #expect(
-            list.warnings.map { "\($0.line) \($0.code.rawValue)" } == ["4 prices.offer-price", "5 prices.offer-price"]
+            list.warnings.map { "\($0.offset) \($0.code)" } == ["4 prices.offer-price", "5 prices.offer-price"]
         )
-        #expect(list.warnings.first?.message.contains("\"winback\"") == true)
+        #expect(list.warnings.first?.reason.contains("\"winback\"") == true)
     }
 
     /// A place and a currency, and the warning about the pair.
-    static let territories: [(String, PriceListError.Code?)] = [
-        ("DE,EUR", nil), ("DE,USD", .storeCurrency), ("DE,JPY", .territoryCurrency), ("DE,DEM", .storeCurrency),
-        ("JP,JPY", nil), ("JPN,EUR", .storeCurrency), ("JP,GBP", .territoryCurrency), ("US,USD", nil),
-        ("US,EUR", .storeCurrency), ("US,CAD", .territoryCurrency), ("PL,PLN", nil), ("PL,EUR", nil),
-        ("PL,CZK", .territoryCurrency), ("BG,BGN", nil), ("BG,EUR", nil), ("HR,HRK", nil), ("TW,USD", nil),
+    static let territories: [(String, String?)] = [
+        ("DE,EUR", nil), ("DE,USD", "prices.store-currency"), ("DE,JPY", "prices.territory-currency"),
+        ("DE,DEM", "prices.store-currency"),
+        ("JP,JPY", nil), ("JPN,EUR", "prices.store-currency"), ("JP,GBP", "prices.territory-currency"), ("US,USD", nil),
+        ("US,EUR", "prices.store-currency"), ("US,CAD", "prices.territory-currency"), ("PL,PLN", nil), ("PL,EUR", nil),
+        ("PL,CZK", "prices.territory-currency"), ("BG,BGN", nil), ("BG,EUR", nil), ("HR,HRK", nil), ("TW,USD", nil),
         ("KW,KWD", nil), ("KW,USD", nil), ("*,UAH", nil),
     ]
 
     @Test("A territory's store sells in its own currency, today's or an earlier one", arguments: territories)
-    func judgesCurrency(_ place: String, _ code: PriceListError.Code?) throws {
+    func judgesCurrency(_ place: String, _ code: String?) throws {
         let rows = "a,\(place),1,,,,,\n"
-        guard let code, !code.isWarning else {
+        guard let code, code != "prices.store-currency" else {
             let list = try Self.list(rows)
             #expect(list.rowCount == 1)
             #expect(list.warnings.map(\.code) == [code].compactMap(\.self))
             return
         }
-        let error = try #require(throws: PriceListError.self) { try Self.list(rows) }
-        #expect(error.problems.map(\.code) == [code])
+        let error = try #require(throws: FileFindings.self) { try Self.list(rows) }
+        #expect(error.findings.map(\.code) == [code])
     }
 
     @Test("All errors are reported at once, in the order of their lines")
@@ -172,9 +173,9 @@ struct PriceRulesTests {
             f,US,USD,1,,,,auto_renewable,P1Y
 
             """
-        let error = try #require(throws: PriceListError.self) { try Self.list(rows) }
+        let error = try #require(throws: FileFindings.self) { try Self.list(rows) }
         #expect(
-            error.problems.map { "\($0.line) \($0.code.rawValue)" } == [
+            error.findings.map { "\($0.offset) \($0.code)" } == [
                 "2 prices.exponent", "3 prices.negative", "5 prices.duplicate", "7 prices.overlap",
                 "8 prices.territory-currency", "10 prices.two-periods",
             ]

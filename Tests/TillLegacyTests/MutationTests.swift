@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillInput
 import TillReceipts
 import TillTestSupport
@@ -29,14 +30,14 @@ struct MutationTests {
     }
 
     /// What both readers of property lists throw.
-    static func errors(_ octets: [UInt8]) -> [PropertyListError] {
-        var errors: [PropertyListError] = []
-        do throws(PropertyListError) {
+    static func errors(_ octets: [UInt8]) -> [Finding] {
+        var errors: [Finding] = []
+        do throws(Finding) {
             _ = try PropertyListParser.parse(octets.span.bytes)
         } catch {
             errors.append(error)
         }
-        do throws(PropertyListError) {
+        do throws(Finding) {
             _ = try XMLPropertyList.parse(octets.span.bytes)
         } catch {
             errors.append(error)

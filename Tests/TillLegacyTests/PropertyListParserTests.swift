@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillInput
 
 @Suite("ASCII property lists")
@@ -15,7 +16,7 @@ struct PropertyListParserTests {
         }
     }
 
-    static func parse(_ octets: [UInt8]) throws(PropertyListError) -> Value {
+    static func parse(_ octets: [UInt8]) throws(Finding) -> Value {
         try PropertyListParser.parse(octets.span.bytes)
     }
 
@@ -57,55 +58,55 @@ struct PropertyListParserTests {
         #expect(entries.map(\.value.offset) == [8, 16, 23])
     }
 
-    static let rejected: [(String, PropertyListError.Code, Int)] = [
-        ("", .truncated, 0),
-        ("  ", .truncated, 2),
-        ("{", .truncated, 1),
-        ("{ a", .truncated, 3),
-        ("{ a =", .truncated, 5),
-        ("{ a = b", .truncated, 7),
-        ("\"a", .truncated, 2),
-        ("\"a\\", .truncated, 3),
-        ("\"a\\\"", .truncated, 4),
-        ("(a", .truncated, 2),
-        ("(a,", .truncated, 3),
-        ("<0", .truncated, 2),
-        ("<00", .truncated, 3),
-        ("/* a", .truncated, 4),
-        ("{ /* a * /", .truncated, 10),
-        ("{ a = b c = d; }", .syntax, 8),
-        ("{ a b; }", .syntax, 4),
-        ("{ a = ; }", .syntax, 6),
-        ("{ = b; }", .syntax, 2),
-        ("{ a : b; }", .syntax, 4),
-        ("{ a = b;; }", .syntax, 8),
-        ("{ {} = b; }", .syntax, 2),
-        ("(,)", .syntax, 1),
-        ("(a b)", .syntax, 3),
-        ("(a;b)", .syntax, 2),
-        ("[a]", .syntax, 0),
-        ("'a'", .syntax, 0),
-        ("ü", .syntax, 0),
-        ("<xy>", .syntax, 1),
-        ("<0 0>", .data, 2),
-        ("<000>", .data, 4),
-        ("{} {}", .trailing, 3),
-        ("a=b", .trailing, 1),
-        (#""\x""#, .escape, 1),
-        (#""a\200""#, .escape, 2),
-        (#""\777""#, .escape, 1),
-        (#""\U12""#, .escape, 1),
-        (#""\U12G4""#, .escape, 1),
-        (#""\Ud83d""#, .escape, 1),
-        (#""\Ud83d\n""#, .escape, 1),
-        (#""\Ud83d\Ud83d""#, .escape, 1),
-        (#""\Ude00""#, .escape, 1),
+    static let rejected: [(String, Defect, Int)] = [
+        ("", .plistTruncated, 0),
+        ("  ", .plistTruncated, 2),
+        ("{", .plistTruncated, 1),
+        ("{ a", .plistTruncated, 3),
+        ("{ a =", .plistTruncated, 5),
+        ("{ a = b", .plistTruncated, 7),
+        ("\"a", .plistTruncated, 2),
+        ("\"a\\", .plistTruncated, 3),
+        ("\"a\\\"", .plistTruncated, 4),
+        ("(a", .plistTruncated, 2),
+        ("(a,", .plistTruncated, 3),
+        ("<0", .plistTruncated, 2),
+        ("<00", .plistTruncated, 3),
+        ("/* a", .plistTruncated, 4),
+        ("{ /* a * /", .plistTruncated, 10),
+        ("{ a = b c = d; }", .plistSyntax, 8),
+        ("{ a b; }", .plistSyntax, 4),
+        ("{ a = ; }", .plistSyntax, 6),
+        ("{ = b; }", .plistSyntax, 2),
+        ("{ a : b; }", .plistSyntax, 4),
+        ("{ a = b;; }", .plistSyntax, 8),
+        ("{ {} = b; }", .plistSyntax, 2),
+        ("(,)", .plistSyntax, 1),
+        ("(a b)", .plistSyntax, 3),
+        ("(a;b)", .plistSyntax, 2),
+        ("[a]", .plistSyntax, 0),
+        ("'a'", .plistSyntax, 0),
+        ("ü", .plistSyntax, 0),
+        ("<xy>", .plistSyntax, 1),
+        ("<0 0>", .plistData, 2),
+        ("<000>", .plistData, 4),
+        ("{} {}", .plistTrailing, 3),
+        ("a=b", .plistTrailing, 1),
+        (#""\x""#, .plistEscape, 1),
+        (#""a\200""#, .plistEscape, 2),
+        (#""\777""#, .plistEscape, 1),
+        (#""\U12""#, .plistEscape, 1),
+        (#""\U12G4""#, .plistEscape, 1),
+        (#""\Ud83d""#, .plistEscape, 1),
+        (#""\Ud83d\n""#, .plistEscape, 1),
+        (#""\Ud83d\Ud83d""#, .plistEscape, 1),
+        (#""\Ude00""#, .plistEscape, 1),
     ]
 
     @Test("What the grammar does not have is an error at its byte", arguments: rejected)
-    func rejects(_ text: String, _ code: PropertyListError.Code, _ offset: Int) throws {
-        let error = try #require(throws: PropertyListError.self) { try Self.parse(Array(text.utf8)) }
-        #expect(error == PropertyListError(code, at: offset), "\(text)")
+    func rejects(_ text: String, _ defect: Defect, _ offset: Int) throws {
+        let error = try #require(throws: Finding.self) { try Self.parse(Array(text.utf8)) }
+        #expect(error == Finding(defect, at: offset), "\(text)")
     }
 
     @Test(
@@ -113,10 +114,10 @@ struct PropertyListParserTests {
         arguments: [[0xC3, 0x28], [0xFF, 0x28], [0xC0, 0x80], [0xED, 0xA0]]
     )
     func rejectsBadUTF8(_ bad: [UInt8]) throws {
-        let error = try #require(throws: PropertyListError.self) {
+        let error = try #require(throws: Finding.self) {
             try Self.parse(Array("{ a = \"xy".utf8) + bad + Array("\"; }".utf8))
         }
-        #expect(error == PropertyListError(.utf8, at: 9))
+        #expect(error == Finding(.plistUTF8, at: 9))
     }
 
     @Test("A receipt cut at any byte is truncated there")
@@ -125,8 +126,8 @@ struct PropertyListParserTests {
         let whole = Array(list.utf8)
         let end = try #require(whole.lastIndex(of: 0x7D))
         for count in 0...end {
-            let error = try #require(throws: PropertyListError.self) { try Self.parse(Array(whole[..<count])) }
-            #expect(error == PropertyListError(.truncated, at: count))
+            let error = try #require(throws: Finding.self) { try Self.parse(Array(whole[..<count])) }
+            #expect(error == Finding(.plistTruncated, at: count))
         }
         _ = try Self.parse(whole)
     }
@@ -135,10 +136,10 @@ struct PropertyListParserTests {
     func depth(_ opening: String) throws {
         let limit = PropertyListLimits.depth
         for depth in [limit + 1, 100_000] {
-            let error = try #require(throws: PropertyListError.self) {
+            let error = try #require(throws: Finding.self) {
                 try Self.parse(Array(String(repeating: opening, count: depth).utf8))
             }
-            #expect(error == PropertyListError(.depth, at: limit * opening.utf8.count))
+            #expect(error == Finding(.plistDepth, at: limit * opening.utf8.count))
         }
         let deepest = String(repeating: "(", count: limit) + String(repeating: ")", count: limit)
         #expect(throws: Never.self) { try Self.parse(Array(deepest.utf8)) }
@@ -149,21 +150,13 @@ struct PropertyListParserTests {
         let size = [UInt8](repeating: 0x20, count: PropertyListLimits.byteCount + 1)
         let length = [0x22] + [UInt8](repeating: 0x61, count: PropertyListLimits.textLength + 1) + [0x22]
         let count = Array(("(" + String(repeating: "a,", count: PropertyListLimits.valueCount) + ")").utf8)
-        let cases: [([UInt8], PropertyListError)] = [
-            (size, PropertyListError(.tooLarge, at: PropertyListLimits.byteCount)),
-            (length, PropertyListError(.tooLong, at: 1)),
-            (count, PropertyListError(.tooMany, at: PropertyListLimits.valueCount * 2 - 1)),
+        let cases: [([UInt8], Finding)] = [
+            (size, Finding(.plistTooLarge, at: PropertyListLimits.byteCount)),
+            (length, Finding(.plistTooLong, at: 1)),
+            (count, Finding(.plistTooMany, at: PropertyListLimits.valueCount * 2 - 1)),
         ]
         for (octets, expected) in cases {
             #expect(throws: expected) { try Self.parse(octets) }
-        }
-    }
-
-    @Test("Every code has a sentence")
-    func reasons() {
-        for code in PropertyListError.Code.allCases {
-            #expect(code.rawValue.hasPrefix("plist."))
-            #expect(!PropertyListError(code, at: 0).reason.isEmpty)
         }
     }
 }

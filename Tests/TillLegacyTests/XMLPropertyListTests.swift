@@ -1,9 +1,10 @@
 import Testing
+import TillCore
 import TillInput
 
 @Suite("XML property lists")
 struct XMLPropertyListTests {
-    static func parse(_ text: String) throws(PropertyListError) -> PropertyListValue {
+    static func parse(_ text: String) throws(Finding) -> PropertyListValue {
         try XMLPropertyList.parse(Array(text.utf8).span.bytes)
     }
 
@@ -47,50 +48,50 @@ struct XMLPropertyListTests {
         #expect(value.entries?.map(\.value.offset) == [offset("<string>"), offset("<array/>") - 8])
     }
 
-    static let rejected: [(String, PropertyListError.Code, Int)] = [
-        ("", .truncated, 0),
-        ("<?xml version='1.0'?>", .truncated, 21),
-        ("<plist>", .truncated, 7),
-        ("<plist><string>a</strin", .truncated, 23),
-        ("<plist><string>a&amp", .truncated, 20),
-        ("<plist/>", .element, 0),
-        ("<plist></plist>", .element, 0),
-        ("<html></html>", .element, 0),
-        ("<dict></dict>", .element, 0),
-        ("<plist><plist/></plist>", .element, 7),
-        ("<plist><set/></plist>", .element, 7),
-        ("<plist><string/><string/></plist>", .element, 16),
-        ("<plist><key>a</key></plist>", .element, 7),
-        ("<plist><dict><string>a</string></dict></plist>", .element, 13),
-        ("<plist><dict><key>a</key></dict></plist>", .element, 13),
-        ("<plist><dict><key>a</key><key>b</key></dict></plist>", .element, 25),
-        ("<plist><string><string/></string></plist>", .element, 15),
-        ("<plist><array>a</array></plist>", .syntax, 14),
-        ("<plist><data>A</data></plist>", .data, 13),
-        ("<plist><data>A*==</data></plist>", .data, 13),
-        ("<plist><string>a</strong></plist>", .xml, 25),
-        ("<plist><dict></plist></dict>", .xml, 21),
-        ("<plist><string a=b>c</string></plist>", .xml, 17),
-        ("<plist><string>\u{1}</string></plist>", .xml, 15),
-        ("<plist><string/></plist><plist/>", .xml, 24),
-        ("<plist><string>&#0;</string></plist>", .xml, 19),
-        ("<plist><string>&nbsp;</string></plist>", .entity, 15),
-        ("<plist><string>a & b</string></plist>", .entity, 17),
-        ("<plist a='&x;'><string/></plist>", .entity, 10),
+    static let rejected: [(String, Defect, Int)] = [
+        ("", .plistTruncated, 0),
+        ("<?xml version='1.0'?>", .plistTruncated, 21),
+        ("<plist>", .plistTruncated, 7),
+        ("<plist><string>a</strin", .plistTruncated, 23),
+        ("<plist><string>a&amp", .plistTruncated, 20),
+        ("<plist/>", .plistElement, 0),
+        ("<plist></plist>", .plistElement, 0),
+        ("<html></html>", .plistElement, 0),
+        ("<dict></dict>", .plistElement, 0),
+        ("<plist><plist/></plist>", .plistElement, 7),
+        ("<plist><set/></plist>", .plistElement, 7),
+        ("<plist><string/><string/></plist>", .plistElement, 16),
+        ("<plist><key>a</key></plist>", .plistElement, 7),
+        ("<plist><dict><string>a</string></dict></plist>", .plistElement, 13),
+        ("<plist><dict><key>a</key></dict></plist>", .plistElement, 13),
+        ("<plist><dict><key>a</key><key>b</key></dict></plist>", .plistElement, 25),
+        ("<plist><string><string/></string></plist>", .plistElement, 15),
+        ("<plist><array>a</array></plist>", .plistSyntax, 14),
+        ("<plist><data>A</data></plist>", .plistData, 13),
+        ("<plist><data>A*==</data></plist>", .plistData, 13),
+        ("<plist><string>a</strong></plist>", .plistXML, 25),
+        ("<plist><dict></plist></dict>", .plistXML, 21),
+        ("<plist><string a=b>c</string></plist>", .plistXML, 17),
+        ("<plist><string>\u{1}</string></plist>", .plistXML, 15),
+        ("<plist><string/></plist><plist/>", .plistXML, 24),
+        ("<plist><string>&#0;</string></plist>", .plistXML, 19),
+        ("<plist><string>&nbsp;</string></plist>", .plistEntity, 15),
+        ("<plist><string>a & b</string></plist>", .plistEntity, 17),
+        ("<plist a='&x;'><string/></plist>", .plistEntity, 10),
     ]
 
     @Test("What is no property list is an error at its byte", arguments: rejected)
-    func rejects(_ text: String, _ code: PropertyListError.Code, _ offset: Int) throws {
-        let error = try #require(throws: PropertyListError.self) { try Self.parse(text) }
-        #expect(error == PropertyListError(code, at: offset), "\(text)")
+    func rejects(_ text: String, _ defect: Defect, _ offset: Int) throws {
+        let error = try #require(throws: Finding.self) { try Self.parse(text) }
+        #expect(error == Finding(defect, at: offset), "\(text)")
     }
 
     @Test("Bytes that are not UTF-8 are named, whatever the declaration says")
     func rejectsBadUTF8() throws {
         let start = Array("<?xml version='1.0' encoding='ISO-8859-1'?><plist><string>caf".utf8)
         let octets = start + [0xE9] + Array("</string></plist>".utf8)
-        let error = try #require(throws: PropertyListError.self) { try XMLPropertyList.parse(octets.span.bytes) }
-        #expect(error == PropertyListError(.utf8, at: start.count))
+        let error = try #require(throws: Finding.self) { try XMLPropertyList.parse(octets.span.bytes) }
+        #expect(error == Finding(.plistUTF8, at: start.count))
     }
 
     @Test("Another encoding cannot smuggle a declaration in: +ADw- is no bracket")
@@ -107,7 +108,7 @@ struct XMLPropertyListTests {
             text += "<!ENTITY lol\(level) \"\(references)\">\n"
         }
         text += "]>\n<plist><string>&lol9;</string></plist>"
-        #expect(throws: PropertyListError(.entity, at: 38)) { try Self.parse(text) }
+        #expect(throws: Finding(.plistEntity, at: 38)) { try Self.parse(text) }
     }
 
     static let external = [
@@ -120,8 +121,8 @@ struct XMLPropertyListTests {
 
     @Test("External entities are refused", arguments: external)
     func externalEntities(_ text: String) throws {
-        let error = try #require(throws: PropertyListError.self) { try Self.parse(text) }
-        #expect(error.code == .entity)
+        let error = try #require(throws: Finding.self) { try Self.parse(text) }
+        #expect(error.defect == .plistEntity)
     }
 
     @Test("A document type of another place is never fetched")
@@ -135,10 +136,10 @@ struct XMLPropertyListTests {
         let list = ReceiptText.xml(ReceiptText.purchase).replacing("<dict>", with: "<dict><!-- & --><![CDATA[ ]]>")
         let whole = Array(list.replacing("8<", with: "&amp;&#56;<").utf8)
         for count in 0..<whole.count {
-            let error = try #require(throws: PropertyListError.self) {
+            let error = try #require(throws: Finding.self) {
                 try XMLPropertyList.parse(Array(whole[..<count]).span.bytes)
             }
-            #expect(error == PropertyListError(.truncated, at: count))
+            #expect(error == Finding(.plistTruncated, at: count))
         }
     }
 
@@ -146,7 +147,7 @@ struct XMLPropertyListTests {
     func limits() throws {
         let limit = PropertyListLimits.depth
         let bomb = "<plist>" + String(repeating: "<array>", count: 100_000)
-        #expect(throws: PropertyListError(.depth, at: 7 + 7 * (limit + 1))) { try Self.parse(bomb) }
+        #expect(throws: Finding(.plistDepth, at: 7 + 7 * (limit + 1))) { try Self.parse(bomb) }
         for (depth, isAccepted) in [(limit, true), (limit + 1, false)] {
             let text =
                 "<plist>" + String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
@@ -154,17 +155,17 @@ struct XMLPropertyListTests {
             if isAccepted {
                 #expect(throws: Never.self) { try Self.parse(text) }
             } else {
-                #expect(throws: PropertyListError(.depth, at: 7 + 7 * limit)) { try Self.parse(text) }
+                #expect(throws: Finding(.plistDepth, at: 7 + 7 * limit)) { try Self.parse(text) }
             }
         }
         let size = String(repeating: " ", count: PropertyListLimits.byteCount + 1)
-        #expect(throws: PropertyListError(.tooLarge, at: PropertyListLimits.byteCount)) { try Self.parse(size) }
+        #expect(throws: Finding(.plistTooLarge, at: PropertyListLimits.byteCount)) { try Self.parse(size) }
         let long =
             "<plist><string>" + String(repeating: "a", count: PropertyListLimits.textLength + 1) + "</string></plist>"
-        #expect(throws: PropertyListError(.tooLong, at: 15)) { try Self.parse(long) }
+        #expect(throws: Finding(.plistTooLong, at: 15)) { try Self.parse(long) }
         let count = PropertyListLimits.valueCount
         let many = "<plist><array>" + String(repeating: "<true/>", count: count) + "</array></plist>"
-        #expect(throws: PropertyListError(.tooMany, at: 14 + 7 * (count - 1))) { try Self.parse(many) }
+        #expect(throws: Finding(.plistTooMany, at: 14 + 7 * (count - 1))) { try Self.parse(many) }
     }
 
     @Test("Readers at once do not disturb each other")

@@ -181,12 +181,12 @@ struct CSVColumnTests {
     @Test("Where no column or several hold documents, the run ends with the names of the columns")
     func namesColumns() async throws {
         let csv = ReadOptions(csv: CSVOptions(isAnnounced: true))
-        let none = try await #require(throws: InputError.self) { try await Self.read("id,name\n1,x\n", csv) }
-        #expect(none.code == .header)
+        let none = try await #require(throws: Finding.self) { try await Self.read("id,name\n1,x\n", csv) }
+        #expect(none.code == "input.csv-header")
         #expect(none.reason.hasSuffix("transaction_receipt in the header, which has id, name; --column names one"))
         let text = "id,old,new\n1,\(Self.base64),\(Self.response)\n"
         for options in [csv, ReadOptions()] {
-            let several = try await #require(throws: InputError.self) { try await Self.read(text, options) }
+            let several = try await #require(throws: Finding.self) { try await Self.read(text, options) }
             #expect(
                 several.reason == "the columns old, new hold documents; the header has id, old, new; --column names one"
             )

@@ -165,8 +165,8 @@ struct CSVStreamTests {
     @Test("A header without the wanted column ends the run, and the error lists its columns")
     func namesColumns() async throws {
         let options = ReadOptions(csv: CSVOptions(isAnnounced: true, column: "payload"))
-        let error = try await #require(throws: InputError.self) { try await Self.read("id,receipt\n1,x\n", options) }
-        #expect(error.code == .header)
+        let error = try await #require(throws: Finding.self) { try await Self.read("id,receipt\n1,x\n", options) }
+        #expect(error.code == "input.csv-header")
         #expect(error.reason == "there is no column payload in the header, which has id, receipt; --column names one")
         #expect(try await Self.read("", options).progress.documents == 0)
     }

@@ -1,6 +1,7 @@
 import CZstd
 import Foundation
 import Testing
+import TillCore
 import TillTestSupport
 
 @testable import TillInput
@@ -10,7 +11,7 @@ struct CompressedInputTests {
     enum Compression: CaseIterable {
         case gzip, zstd
 
-        var code: InputError.Code { self == .gzip ? .gzip : .zstd }
+        var code: InputDefect { self == .gzip ? .gzip : .zstd }
 
         func member(_ bytes: [UInt8]) -> [UInt8] {
             self == .gzip ? Gzip.member(bytes) : CompressedInputTests.zstd(bytes)
@@ -49,7 +50,7 @@ struct CompressedInputTests {
         reader.inflatesAhead = ahead
         let buffer = ByteBuffer()
         while true {
-            let got = try buffer.append(upTo: step) { memory throws(InputError) in try reader.read(into: memory) }
+            let got = try buffer.append(upTo: step) { memory throws(Finding) in try reader.read(into: memory) }
             if got < step { break }
         }
         #expect(reader.bytesRead == stored.count)
@@ -108,7 +109,7 @@ struct CompressedInputTests {
         do {
             let bytes = try read(stored, step: 300_000, ahead: ahead)
             return "\(bytes.count) \(Gzip.checksum(bytes))"
-        } catch let error as InputError {
+        } catch let error as Finding {
             return "\(error.code) \(error.offset) \(error.reason)"
         } catch {
             return "\(error)"
@@ -184,10 +185,10 @@ struct CompressedInputTests {
         let stored = compression.member(Self.content(500)) + compression.member(Self.content(300))
         let first = compression.member(Self.content(500)).count
         for count in 4..<stored.count where count != first {
-            let error = try #require(throws: InputError.self, "cut at \(count)") {
+            let error = try #require(throws: Finding.self, "cut at \(count)") {
                 try Self.read(Array(stored[..<count]))
             }
-            #expect(error.code == compression.code)
+            #expect(error.code == compression.code.rawValue)
             #expect(error.offset == count)
             #expect(error.reason.contains("ends inside a"))
         }
@@ -199,8 +200,8 @@ struct CompressedInputTests {
         var damaged = stored
         damaged[stored.count - 2] ^= 0xFF
         for bytes in [damaged, stored + [0x78]] + [stored + Array("{\"status\":21003}".utf8)] {
-            let error = try #require(throws: InputError.self) { try Self.read(bytes) }
-            #expect(error.code == compression.code)
+            let error = try #require(throws: Finding.self) { try Self.read(bytes) }
+            #expect(error.code == compression.code.rawValue)
         }
     }
 
@@ -211,15 +212,15 @@ struct CompressedInputTests {
         let stored = skipped + Self.zstd(content) + skipped + skipped + Self.zstd(content) + skipped
         #expect(try Self.read(stored) == content + content)
         #expect(try Self.read(skipped).isEmpty)
-        #expect(throws: InputError.self) { try Self.read(skipped + Self.zstd(content) + skipped.dropLast()) }
+        #expect(throws: Finding.self) { try Self.read(skipped + Self.zstd(content) + skipped.dropLast()) }
     }
 
     @Test("A zstd window of 128 MiB is accepted, and a larger one is an error that names the limit")
     func limitsWindow() throws {
         let content = Self.content(1000)
         #expect(try Self.read(Self.zstd(content, window: 27)) == content)
-        let error = try #require(throws: InputError.self) { try Self.read(Self.zstd(content, window: 28)) }
-        #expect(error.code == .zstd)
+        let error = try #require(throws: Finding.self) { try Self.read(Self.zstd(content, window: 28)) }
+        #expect(error.code == "input.zstd")
         #expect(error.reason == "the zstd stream needs a window of more than 128 MiB (limit: window size)")
     }
 
@@ -232,7 +233,7 @@ struct CompressedInputTests {
         var count = 0
         while true {
             buffer.removeAll()
-            let got = try buffer.append(upTo: 1 << 16) { memory throws(InputError) in try reader.read(into: memory) }
+            let got = try buffer.append(upTo: 1 << 16) { memory throws(Finding) in try reader.read(into: memory) }
             count += got
             if got < 1 << 16 { return count }
         }
@@ -250,8 +251,8 @@ struct CompressedInputTests {
         for bomb in [
             compression.member(zeros), members, compression.member(Self.content(50_000)) + compression.member(zeros),
         ] {
-            let error = try #require(throws: InputError.self) { try Self.inflate(bomb, limit) }
-            #expect(error.code == .ratio && error.offset <= bomb.count)
+            let error = try #require(throws: Finding.self) { try Self.inflate(bomb, limit) }
+            #expect(error.code == "input.ratio" && error.offset <= bomb.count)
             #expect(error.reason.contains("100 times its size") && error.reason.contains("--max-ratio"))
         }
     }

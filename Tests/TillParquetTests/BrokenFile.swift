@@ -5,7 +5,7 @@ import TillColumns
 /// A file of one column and one row group, put together by hand, so that any part of it can be wrong.
 struct BrokenFile {
     let name: String
-    let code: ParquetError.Code
+    let code: String
     /// Where the error has to say that the defect is.
     let offset: Int
     let bytes: [UInt8]
@@ -17,7 +17,7 @@ struct BrokenFile {
     ///   - finish: changes the bytes of the file.
     init(
         _ name: String,
-        _ code: ParquetError.Code,
+        _ code: String,
         at offset: Int? = 4,
         column: SampleColumn = .big,
         element: SchemaElement? = nil,
@@ -92,12 +92,12 @@ extension BrokenFile {
     static let all: [BrokenFile] = footers + pages + values
 
     private static let footers: [BrokenFile] = [
-        BrokenFile("no-magic-at-start", .magic, at: 0, pages: [good], finish: { $0[0] = 0x51 }),
-        BrokenFile("cut-short", .magic, at: 40, pages: [good], finish: { $0 = Array($0[..<44]) }),
-        BrokenFile("too-short", .magic, at: 8, pages: [], finish: { $0 = Array("PAR1PAR1".utf8) }),
+        BrokenFile("no-magic-at-start", "parquet.magic", at: 0, pages: [good], finish: { $0[0] = 0x51 }),
+        BrokenFile("cut-short", "parquet.magic", at: 40, pages: [good], finish: { $0 = Array($0[..<44]) }),
+        BrokenFile("too-short", "parquet.magic", at: 8, pages: [], finish: { $0 = Array("PAR1PAR1".utf8) }),
         BrokenFile(
             "footer-longer-than-file",
-            .footerLength,
+            "parquet.footer-length",
             at: 0,
             pages: [good],
             finish: { bytes in
@@ -106,7 +106,7 @@ extension BrokenFile {
         ).moved { $0.count - 8 },
         BrokenFile(
             "footer-cut",
-            .thrift,
+            "parquet.thrift",
             at: 0,
             pages: [good],
             finish: { bytes in
@@ -117,22 +117,28 @@ extension BrokenFile {
         ).moved { $0.count - 8 },
         BrokenFile(
             "footer-empty",
-            .footer,
+            "parquet.footer",
             at: 0,
             pages: [],
             finish: { bytes in
                 bytes = Array("PAR1".utf8) + [0, 1, 0, 0, 0] + Array("PAR1".utf8)
             }
         ).moved { _ in 4 },
-        BrokenFile("encrypted", .encrypted, at: 0, pages: [good], finish: { $0[$0.count - 1] = 0x45 }).moved {
+        BrokenFile("encrypted", "parquet.encrypted", at: 0, pages: [good], finish: { $0[$0.count - 1] = 0x45 }).moved {
             $0.count - 4
         },
-        BrokenFile("schema-without-root", .schema, at: nil, pages: [good], edit: { $0.schema.removeFirst() }),
-        BrokenFile("schema-ends-early", .schema, at: nil, pages: [good], edit: { $0.schema[0].childCount = 2 }),
-        BrokenFile("schema-too-long", .schema, at: nil, pages: [good], edit: { $0.schema[0].childCount = 0 }),
+        BrokenFile("schema-without-root", "parquet.schema", at: nil, pages: [good], edit: { $0.schema.removeFirst() }),
+        BrokenFile(
+            "schema-ends-early",
+            "parquet.schema",
+            at: nil,
+            pages: [good],
+            edit: { $0.schema[0].childCount = 2 }
+        ),
+        BrokenFile("schema-too-long", "parquet.schema", at: nil, pages: [good], edit: { $0.schema[0].childCount = 0 }),
         BrokenFile(
             "column-missing",
-            .chunk,
+            "parquet.chunk",
             at: nil,
             pages: [good],
             edit: { metadata in
@@ -142,14 +148,14 @@ extension BrokenFile {
         ),
         BrokenFile(
             "column-of-another-name",
-            .chunk,
+            "parquet.chunk",
             at: nil,
             pages: [good],
             edit: { $0.rowGroups[0].chunks[0].path = ["x"] }
         ),
         BrokenFile(
             "column-past-footer",
-            .chunk,
+            "parquet.chunk",
             at: nil,
             pages: [good],
             edit: { metadata in
@@ -158,14 +164,14 @@ extension BrokenFile {
         ),
         BrokenFile(
             "column-before-start",
-            .chunk,
+            "parquet.chunk",
             at: nil,
             pages: [good],
             edit: { $0.rowGroups[0].chunks[0].dataPageOffset = 3 }
         ),
         BrokenFile(
             "column-without-end",
-            .chunk,
+            "parquet.chunk",
             at: nil,
             pages: [good],
             edit: { metadata in
@@ -174,16 +180,16 @@ extension BrokenFile {
         ),
         BrokenFile(
             "rows-of-column",
-            .rowCount,
+            "parquet.row-count",
             at: nil,
             pages: [good],
             edit: { $0.rowGroups[0].chunks[0].valueCount = 4 }
         ),
-        BrokenFile("rows-of-file", .rowCount, at: nil, pages: [good], edit: { $0.rowCount = 4 }),
-        BrokenFile("codec-not-read", .codec, at: nil, codec: 4, pages: [good]),
+        BrokenFile("rows-of-file", "parquet.row-count", at: nil, pages: [good], edit: { $0.rowCount = 4 }),
+        BrokenFile("codec-not-read", "parquet.codec", at: nil, codec: 4, pages: [good]),
         BrokenFile(
             "column-of-wrong-type",
-            .columnType,
+            "parquet.column-type",
             at: nil,
             column: .big,
             element: ParquetColumn(name: "big", type: .text).schemaElement,
@@ -194,111 +200,124 @@ extension BrokenFile {
     private static let pages: [BrokenFile] = [
         BrokenFile(
             "page-header-broken",
-            .pageHeader,
+            "parquet.page-header",
             at: 5,
             pages: [[0x15, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]
         )
         .moved { _ in 15 },
-        BrokenFile("page-header-ends-early", .pageHeader, pages: [Array(good[..<10])]).moved { _ in 14 },
-        BrokenFile("page-past-column", .pageLength, pages: [Array(good.dropLast())]),
-        BrokenFile("page-too-large", .tooLarge, pages: [page(.plain, levels + numbers, length: 1 << 30)]),
-        BrokenFile("checksum-wrong", .checksum, pages: [page(.plain, levels + numbers, checksum: 1)]),
-        BrokenFile("length-wrong", .decompressedLength, pages: [page(.plain, levels + numbers, length: 31)])
+        BrokenFile("page-header-ends-early", "parquet.page-header", pages: [Array(good[..<10])]).moved { _ in 14 },
+        BrokenFile("page-past-column", "parquet.page-length", pages: [Array(good.dropLast())]),
+        BrokenFile("page-too-large", "parquet.too-large", pages: [page(.plain, levels + numbers, length: 1 << 30)]),
+        BrokenFile("checksum-wrong", "parquet.checksum", pages: [page(.plain, levels + numbers, checksum: 1)]),
+        BrokenFile("length-wrong", "parquet.decompressed-length", pages: [page(.plain, levels + numbers, length: 31)])
             .moved { 4 + headerLength($0) },
         BrokenFile(
             "zstd-damaged",
-            .compressed,
+            "parquet.compressed",
             codec: 6,
             pages: [page(.plain, levels + numbers, stored: [1, 2, 3, 4])]
         )
         .moved { 4 + headerLength($0) },
         BrokenFile(
             "gzip-damaged",
-            .compressed,
+            "parquet.compressed",
             codec: 2,
             pages: [page(.plain, levels + numbers, stored: [0x1F, 0x8B, 8, 0])]
         )
         .moved { 4 + headerLength($0) + 4 },
         BrokenFile(
             "snappy-copy-from-before",
-            .compressed,
+            "parquet.compressed",
             codec: 1,
             pages: [page(.plain, levels + numbers, stored: [30, 1, 9])]
         )
         .moved { 4 + headerLength($0) + 3 },
         BrokenFile(
             "snappy-length-cut",
-            .compressed,
+            "parquet.compressed",
             codec: 1,
             pages: [page(.plain, levels + numbers, stored: [30, 0xF4, 1])]
         )
         .moved { 4 + headerLength($0) + 2 },
-        BrokenFile("rows-missing", .rowCount, pages: [page(.plain, count: 2, [2, 0, 0, 0, 4, 1] + numbers)]),
-        BrokenFile("rows-too-many", .rowCount, pages: [page(.plain, count: 4, [2, 0, 0, 0, 8, 1] + numbers)]),
+        BrokenFile("rows-missing", "parquet.row-count", pages: [page(.plain, count: 2, [2, 0, 0, 0, 4, 1] + numbers)]),
+        BrokenFile(
+            "rows-too-many",
+            "parquet.row-count",
+            pages: [page(.plain, count: 4, [2, 0, 0, 0, 8, 1] + numbers)]
+        ),
     ]
 
     private static let values: [BrokenFile] = [
-        BrokenFile("levels-past-page", .levels, pages: [page(.plain, [99, 0, 0, 0, 6, 1] + numbers)]),
-        BrokenFile("levels-end-early", .levels, pages: [page(.plain, [2, 0, 0, 0, 4, 1] + numbers)]),
-        BrokenFile("level-too-high", .levels, pages: [page(.plain, [2, 0, 0, 0, 6, 2] + numbers)]),
-        BrokenFile("values-end-early", .values, pages: [page(.plain, levels + numbers.dropLast())]),
+        BrokenFile("levels-past-page", "parquet.levels", pages: [page(.plain, [99, 0, 0, 0, 6, 1] + numbers)]),
+        BrokenFile("levels-end-early", "parquet.levels", pages: [page(.plain, [2, 0, 0, 0, 4, 1] + numbers)]),
+        BrokenFile("level-too-high", "parquet.levels", pages: [page(.plain, [2, 0, 0, 0, 6, 2] + numbers)]),
+        BrokenFile("values-end-early", "parquet.values", pages: [page(.plain, levels + numbers.dropLast())]),
         BrokenFile(
             "differences-end-early",
-            .values,
+            "parquet.values",
             pages: [page(.deltaBinaryPacked, levels + [128, 1, 4, 3, 2, 2, 9, 9, 9, 9])]
         ),
-        BrokenFile("differences-of-no-blocks", .values, pages: [page(.deltaBinaryPacked, levels + [0, 0, 3, 2])]),
-        BrokenFile("encoding-not-of-type", .encoding, pages: [page(.deltaByteArray, levels + numbers)]),
-        BrokenFile("text-past-page", .values, column: .word, pages: [page(.plain, levels + [9, 0, 0, 0, 65])]),
+        BrokenFile(
+            "differences-of-no-blocks",
+            "parquet.values",
+            pages: [page(.deltaBinaryPacked, levels + [0, 0, 3, 2])]
+        ),
+        BrokenFile("encoding-not-of-type", "parquet.encoding", pages: [page(.deltaByteArray, levels + numbers)]),
+        BrokenFile(
+            "text-past-page",
+            "parquet.values",
+            column: .word,
+            pages: [page(.plain, levels + [9, 0, 0, 0, 65])]
+        ),
         BrokenFile(
             "text-not-utf8",
-            .utf8,
+            "parquet.utf8",
             column: .word,
             rows: 1,
             pages: [page(.plain, count: 1, [2, 0, 0, 0, 2, 1, 1, 0, 0, 0, 0xFF])]
         ),
         BrokenFile(
             "lengths-past-page",
-            .values,
+            "parquet.values",
             column: .word,
             pages: [page(.deltaLengthByteArray, levels + [128, 1, 4, 3, 20, 0, 0, 0, 0, 0, 65])]
         ),
         BrokenFile(
             "dictionary-missing",
-            .dictionary,
+            "parquet.dictionary",
             column: .word,
             pages: [page(.rleDictionary, levels + [1, 6, 0])]
         ),
         BrokenFile(
             "dictionary-shorter",
-            .dictionary,
+            "parquet.dictionary",
             column: .word,
             pages: [dictionary(9, [1, 0, 0, 0, 65]), page(.rleDictionary, levels + [1, 6, 0])]
         ),
         BrokenFile(
             "dictionary-twice",
-            .dictionary,
+            "parquet.dictionary",
             column: .word,
             pages: [dictionary(1, [1, 0, 0, 0, 65]), dictionary(1, [1, 0, 0, 0, 65])]
         )
         .moved { 4 + headerLength($0) + 5 },
         BrokenFile(
             "index-past-dictionary",
-            .dictionaryIndex,
+            "parquet.dictionary-index",
             column: .word,
             pages: [dictionary(1, [1, 0, 0, 0, 65]), page(.rleDictionary, levels + [1, 6, 1])]
         )
         .moved { 4 + headerLength($0) + 5 },
         BrokenFile(
             "indexes-too-wide",
-            .values,
+            "parquet.values",
             column: .word,
             pages: [dictionary(1, [1, 0, 0, 0, 65]), page(.rleDictionary, levels + [33, 6, 1])]
         )
         .moved { 4 + headerLength($0) + 5 },
         BrokenFile(
             "number-too-large",
-            .range,
+            "parquet.range",
             column: .small,
             element: ParquetColumn(name: "small", type: .int64).schemaElement,
             rows: 1,
@@ -306,7 +325,7 @@ extension BrokenFile {
         ),
         BrokenFile(
             "instant-inexact",
-            .inexactInstant,
+            "parquet.inexact-instant",
             column: .at,
             element: microseconds,
             rows: 1,
@@ -330,7 +349,7 @@ extension BrokenFile {
         BrokenFile(name: name, code: code, offset: offset(bytes), bytes: bytes)
     }
 
-    private init(name: String, code: ParquetError.Code, offset: Int, bytes: [UInt8]) {
+    private init(name: String, code: String, offset: Int, bytes: [UInt8]) {
         (self.name, self.code, self.offset, self.bytes) = (name, code, offset, bytes)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TillColumns
+import TillCore
 import TillParquet
 import TillTestSupport
 
@@ -28,14 +29,14 @@ struct BrokenTests {
     @Test("A defect is an error with its code and its offset", arguments: BrokenFile.all.map(\.name))
     func rejects(_ name: String) throws {
         let file = try #require(BrokenFile.all.first { $0.name == name })
-        let error = try #require(throws: ParquetError.self) { try SampleTable.read(file.bytes) }
+        let error = try #require(throws: Finding.self) { try SampleTable.read(file.bytes) }
         #expect(error.code == file.code, "\(error)")
         #expect(error.offset == file.offset, "\(error)")
     }
 
     @Test("The file that the others differ from can be read")
     func good() throws {
-        let file = BrokenFile("good", .magic, pages: [BrokenFile.good])
+        let file = BrokenFile("good", "parquet.magic", pages: [BrokenFile.good])
         #expect(try SampleTable.read(file.bytes) == [[.big: 1], [.big: 2], [.big: 3]])
     }
 
@@ -44,7 +45,7 @@ struct BrokenTests {
         var generator = SplitMix64(seed: 21)
         let bytes = try SampleTable.file(SampleTable.rows(50, .few, .random, &generator))
         for end in 0..<bytes.count {
-            #expect(throws: ParquetError.self, "\(end) bytes") { try SampleTable.read(Array(bytes[..<end])) }
+            #expect(throws: Finding.self, "\(end) bytes") { try SampleTable.read(Array(bytes[..<end])) }
         }
     }
 
@@ -64,7 +65,7 @@ struct BrokenTests {
                 do {
                     _ = try SampleTable.read(mutated)
                 } catch {
-                    #expect(error is ParquetError, "\(error)")
+                    #expect(error is Finding, "\(error)")
                     errors += 1
                 }
             }
@@ -85,7 +86,7 @@ struct BrokenTests {
             do {
                 _ = try SampleTable.read(bytes[..<start] + footer + size + Array("PAR1".utf8))
             } catch {
-                #expect(error is ParquetError, "\(error)")
+                #expect(error is Finding, "\(error)")
                 errors += 1
             }
         }

@@ -37,7 +37,7 @@ struct EncodingTests {
                 values.withUnsafeBufferPointer { RunLengthEncoder.append($0, width: width, to: &sink) }
             }
             let read = try bytes.withUnsafeBytes { raw in
-                var decoder = RunLengthDecoder(raw, width: width, code: .values)
+                var decoder = RunLengthDecoder(raw, width: width, code: "parquet.values")
                 return try pieces(values.count, &generator) { try decoder.read($0, into: $1) }
             }
             #expect(read == values)

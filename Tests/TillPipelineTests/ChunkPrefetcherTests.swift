@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import TillColumns
+import TillCore
 import TillInput
 import TillRows
 import TillTestSupport
@@ -70,8 +71,8 @@ struct ChunkPrefetcherTests {
         let (folder, files) = try Self.files(contents)
         defer { try? FileManager.default.removeItem(at: folder) }
         var stream = DocumentStream(files, options: ReadOptions(jobs: jobs, chunkSize: 500), consumer: Collector())
-        let error = await #expect(throws: InputError.self) { try await stream.run() }
-        #expect(error?.code == .gzip && error?.source == files[1].name && error?.offset == good.count + 1)
+        let error = await #expect(throws: Finding.self) { try await stream.run() }
+        #expect(error?.code == "input.gzip" && error?.path == files[1].name && error?.offset == good.count + 1)
         #expect(stream.consumer.identifiers.starts(with: (0..<100).map { "\($0)" }))
     }
 

@@ -248,12 +248,12 @@ struct DocumentStreamTests {
             options: options,
             consumer: Truncator(path: path)
         )
-        var failure: InputError?
+        var failure: Finding?
         do {
             try await stream.run()
-        } catch let error as InputError {
+        } catch let error as Finding {
             failure = error
         }
-        #expect(failure?.code == .unreadable && failure?.reason.contains("became shorter") == true)
+        #expect(failure?.code == "input.unreadable" && failure?.reason.contains("became shorter") == true)
     }
 }

@@ -167,7 +167,7 @@ struct BookingCalendarTests {
         arguments: ["2026", "2026-13", "2026-00", "26-03", "March", "2026-3", "", "FY26-06"]
     )
     func refusesMonth(_ text: String) {
-        #expect(throws: PeriodError.self) { try BookingCalendar.usual.month(text) }
+        #expect(throws: Finding.self) { try BookingCalendar.usual.month(text) }
     }
 
     @Test(
@@ -175,13 +175,13 @@ struct BookingCalendarTests {
         arguments: ["FY26-13", "FY26-00", "FY", "26-06", "FY26-Q5", "FY026", "FY26-6", ""]
     )
     func refusesFiscal(_ text: String) {
-        #expect(throws: PeriodError.self) { try BookingCalendar.usual.fiscalPeriod(text) }
-        #expect(throws: PeriodError.self) { try BookingCalendar.usual.fiscalMonth(named: "\(text) 2026") }
+        #expect(throws: Finding.self) { try BookingCalendar.usual.fiscalPeriod(text) }
+        #expect(throws: Finding.self) { try BookingCalendar.usual.fiscalMonth(named: "\(text) 2026") }
     }
 
     @Test("A period that ends before it begins is told")
     func refusesBounds() {
-        #expect(throws: PeriodError.self) { try BookingCalendar.usual.period(since: "2026-04-01", until: "2026-03-01") }
-        #expect(throws: PeriodError.self) { try BookingCalendar.usual.period(since: "1 March", until: nil) }
+        #expect(throws: Finding.self) { try BookingCalendar.usual.period(since: "2026-04-01", until: "2026-03-01") }
+        #expect(throws: Finding.self) { try BookingCalendar.usual.period(since: "1 March", until: nil) }
     }
 }

@@ -194,7 +194,7 @@ struct ConversionTests {
     func conflicts() throws {
         let lines = "2026-03-02 EUR USD 1.25\n2026-03-02 EUR USD 1.2500"
         #expect(try Self.converted("USD", on: "2026-03-02", lines: lines) == "8000")
-        #expect(throws: ExchangeRates.Conflict.self) {
+        #expect(throws: Finding.self) {
             try Self.rates("2026-03-02 EUR USD 1.25\n2026-03-02 EUR USD 1.26")
         }
     }

@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillTestSupport
 
 @testable import TillReceipts
@@ -23,55 +24,57 @@ struct BERCursorTests {
     @Test(
         "Length octets that end early or promise too much",
         arguments: [
-            ([], .truncated, 0), ([0x81], .truncated, 1), ([0x82, 0x01], .truncated, 2),
-            ([0x84, 1, 1, 1], .truncated, 4), ([0x85, 1, 1, 1, 1, 1], .lengthTooLong, 0), ([0xFF], .lengthTooLong, 0),
-        ] as [([UInt8], DecodeError.Code, Int)]
+            ([], .berTruncated, 0), ([0x81], .berTruncated, 1), ([0x82, 0x01], .berTruncated, 2),
+            ([0x84, 1, 1, 1], .berTruncated, 4), ([0x85, 1, 1, 1, 1, 1], .lengthTooLong, 0),
+            ([0xFF], .lengthTooLong, 0),
+        ] as [([UInt8], Defect, Int)]
     )
-    func rejectsLengths(_ octets: [UInt8], _ code: DecodeError.Code, _ offset: Int) throws {
-        let error = try #require(throws: DecodeError.self) {
+    func rejectsLengths(_ octets: [UInt8], _ defect: Defect, _ offset: Int) throws {
+        let error = try #require(throws: Finding.self) {
             var cursor = BERCursor(octets.span.bytes)
             _ = try cursor.readLength()
         }
-        #expect(error == DecodeError(code, at: offset))
+        #expect(error == Finding(defect, at: offset))
     }
 
     @Test(
         "An element that is not one says where it starts, or where its bytes end",
         arguments: [
-            ([], .truncated, 0), ([0x30], .truncated, 1), ([0x30, 0x01], .truncated, 0),
-            ([0x04, 0x03, 1, 2], .truncated, 0), ([0x1F, 0x81, 0x01, 0x00], .longTag, 0),
+            ([], .berTruncated, 0), ([0x30], .berTruncated, 1), ([0x30, 0x01], .berTruncated, 0),
+            ([0x04, 0x03, 1, 2], .berTruncated, 0), ([0x1F, 0x81, 0x01, 0x00], .longTag, 0),
             ([0xBF, 0x20, 0], .longTag, 0),
             // The indefinite form: only for constructed elements, and never without its end.
-            ([0x04, 0x80, 0, 0], .unexpectedTag, 0), ([0x30, 0x80], .truncated, 2), ([0x30, 0x80, 0], .truncated, 2),
-            ([0x30, 0x80, 0x02, 0x01, 0x05], .truncated, 5), ([0x30, 0x80, 0x02, 0x01, 0x05, 0], .truncated, 5),
-            ([0x30, 0x80, 0x02, 0x07, 0x05, 0, 0], .truncated, 2),
-        ] as [([UInt8], DecodeError.Code, Int)]
+            ([0x04, 0x80, 0, 0], .unexpectedTag, 0), ([0x30, 0x80], .berTruncated, 2),
+            ([0x30, 0x80, 0], .berTruncated, 2),
+            ([0x30, 0x80, 0x02, 0x01, 0x05], .berTruncated, 5), ([0x30, 0x80, 0x02, 0x01, 0x05, 0], .berTruncated, 5),
+            ([0x30, 0x80, 0x02, 0x07, 0x05, 0, 0], .berTruncated, 2),
+        ] as [([UInt8], Defect, Int)]
     )
-    func rejectsElements(_ octets: [UInt8], _ code: DecodeError.Code, _ offset: Int) throws {
-        let error = try #require(throws: DecodeError.self) {
+    func rejectsElements(_ octets: [UInt8], _ defect: Defect, _ offset: Int) throws {
+        let error = try #require(throws: Finding.self) {
             var cursor = BERCursor(octets.span.bytes)
             _ = try cursor.next()
         }
-        #expect(error == DecodeError(code, at: offset))
+        #expect(error == Finding(defect, at: offset))
     }
 
     @Test("A child that is longer than its parent is an error, even though the bytes go on")
     func checksAgainstTheParent() throws {
         let octets: [UInt8] = [0x30, 0x04, 0x04, 0x03, 0xAA, 0xBB] + [0x04, 0x01, 0xCC]
-        let error = try #require(throws: DecodeError.self) {
+        let error = try #require(throws: Finding.self) {
             var cursor = BERCursor(octets.span.bytes)
             var inner = cursor.contents(of: try cursor.next(0x30))
             _ = try inner.next()
         }
-        #expect(error == DecodeError(.pastParent, at: 2))
+        #expect(error == Finding(.pastParent, at: 2))
 
         let header: [UInt8] = [0x30, 0x01, 0x04] + [0x04, 0x01, 0xCC]
-        let cut = try #require(throws: DecodeError.self) {
+        let cut = try #require(throws: Finding.self) {
             var cursor = BERCursor(header.span.bytes)
             var inner = cursor.contents(of: try cursor.next(0x30))
             _ = try inner.next()
         }
-        #expect(cut == DecodeError(.pastParent, at: 3))
+        #expect(cut == Finding(.pastParent, at: 3))
     }
 
     @Test("An indefinite element ends at its own end-of-contents, whatever zeros its children hold")
@@ -108,8 +111,8 @@ struct BERCursorTests {
             try descend(BERCursor(octets.span.bytes))
         }
         try walk(nest(BERCursor.depthLimit))
-        let error = try #require(throws: DecodeError.self) { try walk(nest(BERCursor.depthLimit + 1)) }
-        #expect(error.code == .nesting)
+        let error = try #require(throws: Finding.self) { try walk(nest(BERCursor.depthLimit + 1)) }
+        #expect(error.defect == .nesting)
     }
 
     @Test(
@@ -138,19 +141,19 @@ struct BERCursorTests {
         let octets = DER.element(0x02, Array(repeating: 0, count: count - 8) + [0x80] + Array(repeating: 0, count: 7))
         var cursor = BERCursor(octets.span.bytes)
         let element = try cursor.next(0x02)
-        #expect(throws: DecodeError.self) { try cursor.integer(element) }
+        #expect(throws: Finding.self) { try cursor.integer(element) }
     }
 
     @Test("Integers of no octet, or more than eight, are errors where they start", arguments: [0, 9])
     func rejectsIntegers(_ count: Int) throws {
         let octets = DER.octets([]) + DER.element(0x02, Array(repeating: 1, count: count))
-        let error = try #require(throws: DecodeError.self) {
+        let error = try #require(throws: Finding.self) {
             var cursor = BERCursor(octets.span.bytes)
             _ = try cursor.next()
             let element = try cursor.next()
             _ = try cursor.integer(element)
         }
-        #expect(error == DecodeError(.wideInteger, at: 2))
+        #expect(error == Finding(.wideInteger, at: 2))
     }
 
     @Test("The fragments of a constructed octet string are joined, nested ones too", arguments: 1...9)
@@ -171,12 +174,12 @@ struct BERCursorTests {
     @Test("A fragment that is no octet string is an error where it starts")
     func rejectsOtherFragments() throws {
         let octets = DER.element(0x24, DER.octets([1]) + DER.integer(2))
-        let error = try #require(throws: DecodeError.self) {
+        let error = try #require(throws: Finding.self) {
             var joined: [UInt8] = []
             var cursor = BERCursor(octets.span.bytes)
             let element = try cursor.next()
             try cursor.appendOctets(of: element, to: &joined)
         }
-        #expect(error == DecodeError(.unexpectedTag, at: 5))
+        #expect(error == Finding(.unexpectedTag, at: 5))
     }
 }

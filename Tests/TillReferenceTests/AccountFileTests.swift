@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillPricing
 import TillTestSupport
 
@@ -25,7 +26,7 @@ struct AccountFileTests {
         (
             "account,name\nrevenu,Income\n",
             [
-                "accounts.csv:2: \"revenu\" is none of receivable, revenue, deferred_revenue, refunds, commission, tax; "
+                "accounts.csv:2: there is no account 'revenu'; choose receivable, revenue, deferred_revenue, refunds, commission, tax; "
                     + "did you mean 'revenue'? [accounts.unknown]"
             ]
         ),
@@ -52,7 +53,7 @@ struct AccountFileTests {
 
     @Test("Everything that is wrong with a file is told with its line", arguments: rejected)
     func rejects(text: String, lines: [String]) throws {
-        let error = #expect(throws: ReferenceError.self) { try Self.read(text) }
+        let error = #expect(throws: FileFindings.self) { try Self.read(text) }
         #expect(error?.lines == lines)
     }
 }

@@ -272,17 +272,17 @@ struct AppleReportReaderTests {
 
     @Test("A file with a defect is refused with its line", arguments: rejected)
     func rejects(_ text: String, _ code: String, _ line: Int) throws {
-        let error = try #require(throws: ReferenceError.self) { try read(text) }
-        #expect(error.problems.first?.code == code, "\(error)")
-        #expect(error.problems.first?.line ?? 0 == line, "\(error)")
+        let error = try #require(throws: FileFindings.self) { try read(text) }
+        #expect(error.findings.first?.code == code, "\(error)")
+        #expect(error.findings.first?.offset ?? 0 == line, "\(error)")
     }
 
     @Test("Text that is not UTF-8 is refused where it is the product, and passed over elsewhere")
     func encoding() throws {
         var bytes = Array(sheet(Sheet.sale(["SKU": "p?o", "Provider": "?"])).utf8)
         for index in bytes.indices where bytes[index] == UInt8(ascii: "?") { bytes[index] = 0xFF }
-        let error = try #require(throws: ReferenceError.self) { try read(bytes) }
-        #expect(error.problems.first?.code == "apple.encoding")
+        let error = try #require(throws: FileFindings.self) { try read(bytes) }
+        #expect(error.findings.first?.code == "apple.encoding")
         var other = Array(sheet(Sheet.sale(["Provider": "?"])).utf8)
         for index in other.indices where other[index] == UInt8(ascii: "?") { other[index] = 0xFF }
         #expect(try read(other).rowCount == 1)
@@ -292,17 +292,17 @@ struct AppleReportReaderTests {
     func longLine() throws {
         var reader = AppleReportReader(name: "file.txt")
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: AppleReportReader.longestLine + 1)
-        let error = try #require(throws: ReferenceError.self) { _ = try reader.read(bytes.span.bytes) }
-        #expect(error.problems.first?.code == "apple.line-length")
+        let error = try #require(throws: FileFindings.self) { _ = try reader.read(bytes.span.bytes) }
+        #expect(error.findings.first?.code == "apple.line-length")
     }
 
     @Test("At most twenty problems of a file are told")
     func manyProblems() throws {
         let rows = Array(repeating: Sheet.sale(["Units": "x"]), count: 50)
-        let error = try #require(throws: ReferenceError.self) {
+        let error = try #require(throws: FileFindings.self) {
             try read(Sheet(header: Sheet.sales, rows: rows).text)
         }
-        #expect(error.problems.count == AppleReportReader.mostProblems)
+        #expect(error.findings.count == AppleReportReader.mostProblems)
     }
 
     @Test("Random rows add up to what a plain reader says")

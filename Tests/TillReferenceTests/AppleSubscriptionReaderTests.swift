@@ -281,9 +281,9 @@ struct AppleSubscriptionReaderTests {
 
     @Test("A file with a defect is refused with its line", arguments: rejected)
     func rejects(_ text: String, _ code: String, _ line: Int) throws {
-        let error = try #require(throws: ReferenceError.self) { try read(text) }
-        #expect(error.problems.first?.code == code, "\(error)")
-        #expect(error.problems.first?.line == line, "\(error)")
+        let error = try #require(throws: FileFindings.self) { try read(text) }
+        #expect(error.findings.first?.code == code, "\(error)")
+        #expect(error.findings.first?.offset == line, "\(error)")
     }
 
     @Test("A defect that comes again is told again, with its line")
@@ -291,9 +291,9 @@ struct AppleSubscriptionReaderTests {
         for (text, code, line) in Self.rejected where text.hasSuffix("\n") && line > 1 {
             let lines = text.split(separator: "\n")
             let again = text + lines[line - 1] + "\n" + lines[line - 1] + "\n"
-            let error = try #require(throws: ReferenceError.self) { try read(again) }
-            #expect(error.problems.map(\.code) == [code, code, code], "\(error)")
-            #expect(error.problems.map(\.line) == [line, lines.count + 1, lines.count + 2], "\(error)")
+            let error = try #require(throws: FileFindings.self) { try read(again) }
+            #expect(error.findings.map(\.code) == [code, code, code], "\(error)")
+            #expect(error.findings.map(\.offset) == [line, lines.count + 1, lines.count + 2], "\(error)")
         }
     }
 
@@ -302,9 +302,9 @@ struct AppleSubscriptionReaderTests {
         // The byte FF is in no UTF-8.
         let row = event(["Subscription Apple ID": " ", column: "?"])
         let bytes = Array(events(row, row, event()).utf8).map { $0 == UInt8(ascii: "?") ? 0xFF : $0 }
-        let error = try #require(throws: ReferenceError.self) { try read(bytes) }
-        #expect(error.problems.map(\.code) == ["apple.encoding", "apple.encoding"])
-        #expect(error.problems.map(\.line) == [2, 3])
+        let error = try #require(throws: FileFindings.self) { try read(bytes) }
+        #expect(error.findings.map(\.code) == ["apple.encoding", "apple.encoding"])
+        #expect(error.findings.map(\.offset) == [2, 3])
     }
 
     @Test("A subscription without an Apple ID is told by its name")

@@ -181,15 +181,15 @@ struct CatalogueFileTests {
 
     @Test("What is wrong with a catalogue has a code", arguments: rejected)
     func rejects(_ text: String, _ code: String) throws {
-        let error = try #require(throws: ReferenceError.self) { try Self.catalogue(text) }
-        #expect(error.problems.map(\.code).contains(code))
+        let error = try #require(throws: FileFindings.self) { try Self.catalogue(text) }
+        #expect(error.findings.map(\.code).contains(code))
     }
 
     @Test("Two files that contradict each other are an error")
     func conflicts() throws {
         let other = "{\"products\":[{\"productID\":\"coins\",\"type\":\"NonConsumable\",\"displayPrice\":\"1\"}]}"
-        let error = try #require(throws: ReferenceError.self) { try Self.catalogue(Self.storeKit, other) }
-        #expect(error.problems.map(\.code) == ["catalogue.conflict"])
+        let error = try #require(throws: FileFindings.self) { try Self.catalogue(Self.storeKit, other) }
+        #expect(error.findings.map(\.code) == ["catalogue.conflict"])
     }
 
     @Test(

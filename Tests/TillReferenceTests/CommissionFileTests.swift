@@ -82,7 +82,7 @@ struct CommissionFileTests {
         (
             "rate,colour\n0.3,red\n",
             [
-                "rates.csv:1: \"colour\" is none of its columns, from, until, product, type, storefront, rate [commission.column]"
+                "rates.csv:1: there is no column 'colour'; choose from, until, product, type, storefront, rate [commission.column]"
             ]
         ),
         ("rate,rate\n0.3,0.3\n", ["rates.csv:1: the column rate is repeated [commission.column]"]),
@@ -97,7 +97,7 @@ struct CommissionFileTests {
         (
             "from,until,type,product,storefront,rate\n2026-02-30,x,gem,,ZZ,0.3\n2026-03-01,2026-02-28,,,,0.3\n,,consumable,pro,,0.3\n",
             [
-                "rates.csv:2: \"gem\" is none of consumable, non_consumable, auto_renewable, non_renewing [commission.type]",
+                "rates.csv:2: there is no type 'gem'; choose consumable, non_consumable, auto_renewable, non_renewing [commission.type]",
                 "rates.csv:2: \"ZZ\" is neither an ISO 3166-1 code nor * [commission.storefront]",
                 "rates.csv:2: \"2026-02-30\" in from is neither YYYY-MM-DD nor an RFC 3339 instant [commission.date]",
                 "rates.csv:2: \"x\" in until is neither YYYY-MM-DD nor an RFC 3339 instant [commission.date]",
@@ -121,7 +121,7 @@ struct CommissionFileTests {
 
     @Test("What is wrong with a file is told with its line", arguments: broken)
     func refuses(_ text: String, _ lines: [String]) throws {
-        let error = try #require(throws: ReferenceError.self) { _ = try Self.read(text) }
+        let error = try #require(throws: FileFindings.self) { _ = try Self.read(text) }
         #expect(error.lines == lines)
     }
 

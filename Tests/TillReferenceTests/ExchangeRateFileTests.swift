@@ -64,11 +64,11 @@ struct ExchangeRateFileTests {
         #expect(try Self.converted(rates, "TWD", "2026-03-02") == 250)
     }
 
-    static let rejected: [(String, String, Int?)] = [
+    static let rejected: [(String, String, Int)] = [
         ("", "fx.header", 1),
         ("date,currency\n", "fx.header", 1),
         ("a,b\n1,2\n", "fx.header", 1),
-        ("date,currency,per_eur\n", "fx.no-rates", nil),
+        ("date,currency,per_eur\n", "fx.no-rates", 0),
         ("date,currency,per_eur\n02.03.2026,USD,1.25\n", "fx.date", 2),
         ("date,currency,per_eur\n2026-03-02,usd,1.25\n", "fx.currency", 2),
         ("date,currency,per_eur\n2026-03-02,EUR,1\n", "fx.currency", 2),
@@ -78,33 +78,34 @@ struct ExchangeRateFileTests {
         ("date,currency,per_eur\n2026-03-02,USD,\n", "fx.rate", 2),
         ("date,currency,per_eur\n2026-03-02,USD,\"1\n", "fx.text", 2),
         ("date,currency,per_eur\n2026-03-02,USD,1.25\n2026-03-02,USD,1.26\n", "fx.conflict", 3),
-        ("PK\u{3}\u{4}", "fx.zip", nil),
-        ("<html><body>503</body></html>", "fx.no-rates", nil),
-        (xml(""), "fx.no-rates", nil),
+        ("PK\u{3}\u{4}", "fx.zip", 0),
+        ("<html><body>503</body></html>", "fx.no-rates", 0),
+        (xml(""), "fx.no-rates", 0),
         (xml("<Cube time='2026-03-02'></Cube>"), "fx.empty-day", 4),
         (xml("<Cube time='2026-03-02'/>"), "fx.empty-day", 4),
         (xml("<Cube currency='USD' rate='1.25'/>"), "fx.date", 4),
         (xml("<Cube time='yesterday'><Cube currency='USD' rate='1.25'/></Cube>"), "fx.date", 4),
         (xml("<Cube time='2026-03-02'><Cube currency='USD' rate='1,25'/></Cube>"), "fx.rate", 4),
         (xml("<Cube time='2026-03-02'><Cube currency='USD' rate='1.25'/>"), "fx.xml", 4),
-        ("<Cube><Cube time='2026-03-02'><Cube currency='USD' rate='1.25'/></Cube></Cube>", "fx.no-rates", nil),
+        ("<Cube><Cube time='2026-03-02'><Cube currency='USD' rate='1.25'/></Cube></Cube>", "fx.no-rates", 0),
         ("<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", "fx.xml", 1),
         ("<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><a/>", "fx.xml", 1),
     ]
 
     @Test("What is wrong with a file is told with its line and code", arguments: rejected)
-    func rejects(_ text: String, _ code: String, _ line: Int?) throws {
-        let error = try #require(throws: ReferenceError.self) { try Self.rates(text) }
-        #expect(error.problems.first?.code == code)
+    func rejects(_ text: String, _ code: String, _ line: Int) throws {
+        let error = try #require(throws: FileFindings.self) { try Self.rates(text) }
+        let finding = try #require(error.findings.first)
+        #expect(finding.code == code)
         // Lines of XML are those to which the parser has read.
-        #expect(line == nil || error.problems.first?.line.map { abs($0 - (line ?? 0)) <= 1 } == true)
+        #expect(abs(finding.offset - line) <= (line == 0 ? 0 : 1))
     }
 
     @Test("All errors of a file are told at once")
     func tellsAll() throws {
         let text = "date,currency,per_eur\n2026-03-02,usd,1.25\nx,USD,1\n2026-03-04,USD,zero\n"
-        let error = try #require(throws: ReferenceError.self) { try Self.rates(text) }
-        #expect(error.problems.map(\.line) == [2, 3, 4])
+        let error = try #require(throws: FileFindings.self) { try Self.rates(text) }
+        #expect(error.findings.map(\.offset) == [2, 3, 4])
         #expect(error.description.split(separator: "\n").count == 3)
     }
 }

@@ -10,8 +10,8 @@ struct PriceListTests {
         try PriceList(csv: Array(csv.utf8), name: "prices.csv")
     }
 
-    static func problems(in csv: [UInt8]) throws -> [PriceListError.Problem] {
-        try #require(throws: PriceListError.self) { try PriceList(csv: csv, name: "prices.csv") }.problems
+    static func findings(in csv: [UInt8]) throws -> [Finding] {
+        try #require(throws: FileFindings.self) { try PriceList(csv: csv, name: "prices.csv") }.findings
     }
 
     // MARK: Accepted
@@ -72,70 +72,94 @@ struct PriceListTests {
         "product_id,bundle_id,territory,currency,price,effective_from,effective_to,type,period,"
         + "intro_price,intro_mode,offer_id,offer_price,commission,tax_rate,tax_included,preserved_from,note\n"
 
-    static let rejected: [(String, [(Int, PriceListError.Code)])] = [
-        ("", [(1, .empty)]),
-        ("\n\n,,\n", [(1, .empty)]),
-        ("product_id,currency\na,EUR\n", [(1, .missingColumn)]),
-        ("note\nx\n", [(1, .missingColumn), (1, .missingColumn), (1, .missingColumn)]),
-        ("product_id,currency,price,colour,size\na,EUR,1,red,XL\n", [(1, .unknownColumn), (1, .unknownColumn)]),
-        ("product_id,sku,currency,price\na,b,EUR,1\n", [(1, .repeatedColumn)]),
-        ("product_id,currency,price\na,EUR,1,99\n", [(2, .cells)]),
-        ("product_id,currency,price\na,EUR,\"1,99\"\n", [(2, .decimal)]),
-        ("product_id;currency;price\na;EUR;1.234,50\nb;EUR;1,2,3\n", [(2, .decimal), (3, .decimal)]),
+    static let rejected: [(String, [(Int, String)])] = [
+        ("", [(1, "prices.empty")]),
+        ("\n\n,,\n", [(1, "prices.empty")]),
+        ("product_id,currency\na,EUR\n", [(1, "prices.missing-column")]),
+        ("note\nx\n", [(1, "prices.missing-column"), (1, "prices.missing-column"), (1, "prices.missing-column")]),
+        (
+            "product_id,currency,price,colour,size\na,EUR,1,red,XL\n",
+            [(1, "prices.unknown-column"), (1, "prices.unknown-column")]
+        ),
+        ("product_id,sku,currency,price\na,b,EUR,1\n", [(1, "prices.repeated-column")]),
+        ("product_id,currency,price\na,EUR,1,99\n", [(2, "prices.cells")]),
+        ("product_id,currency,price\na,EUR,\"1,99\"\n", [(2, "prices.decimal")]),
+        ("product_id;currency;price\na;EUR;1.234,50\nb;EUR;1,2,3\n", [(2, "prices.decimal"), (3, "prices.decimal")]),
         (
             "product_id,currency,price\na,EUR,€1\nb,EUR,1.0000001\nc,EUR,-\n",
-            [(2, .decimal), (3, .decimal), (4, .decimal)]
+            [(2, "prices.decimal"), (3, "prices.decimal"), (4, "prices.decimal")]
         ),
-        ("product_id,currency,price\na,EUR,-0.01\n", [(2, .negative)]),
+        ("product_id,currency,price\na,EUR,-0.01\n", [(2, "prices.negative")]),
         (
             "product_id,currency,price\na,JPY,160.50\nb,EUR,0.999\nc,KWD,0.0005\n",
-            [(2, .exponent), (3, .exponent), (4, .exponent)]
+            [(2, "prices.exponent"), (3, "prices.exponent"), (4, "prices.exponent")]
         ),
-        ("product_id,currency,price\na,eur,1\nb,EURO,1\nc,€,1\n", [(2, .currency), (3, .currency), (4, .currency)]),
-        ("product_id,currency,price\n,EUR,1\na,,1\na,EUR,\n", [(2, .missing), (3, .missing), (4, .missing)]),
-        ("product_id,currency,price\n\"a\"b,EUR,1\nc\"d,EUR,1\ne,EUR,1\n", [(2, .quote), (3, .quote)]),
-        ("product_id,currency,price\n\na,EUR,\"1\nb,EUR,1\n", [(3, .quote)]),
-        ("product_id,currency,price,note\na,EUR,1,\"x\r\ny\n\rz\"\nb,EUR,-1\n", [(6, .negative)]),
-        (full + "a,,Germany,EUR,1\na,,UK,GBP,1\n", [(2, .territory), (3, .territory)]),
-        (full + "a,,,EUR,1,2020-02-30\na,,,EUR,1,,01/02/2020\n", [(2, .date), (3, .date)]),
+        (
+            "product_id,currency,price\na,eur,1\nb,EURO,1\nc,€,1\n",
+            [(2, "prices.currency"), (3, "prices.currency"), (4, "prices.currency")]
+        ),
+        (
+            "product_id,currency,price\n,EUR,1\na,,1\na,EUR,\n",
+            [(2, "prices.missing"), (3, "prices.missing"), (4, "prices.missing")]
+        ),
+        ("product_id,currency,price\n\"a\"b,EUR,1\nc\"d,EUR,1\ne,EUR,1\n", [(2, "prices.quote"), (3, "prices.quote")]),
+        ("product_id,currency,price\n\na,EUR,\"1\nb,EUR,1\n", [(3, "prices.quote")]),
+        ("product_id,currency,price,note\na,EUR,1,\"x\r\ny\n\rz\"\nb,EUR,-1\n", [(6, "prices.negative")]),
+        (full + "a,,Germany,EUR,1\na,,UK,GBP,1\n", [(2, "prices.territory"), (3, "prices.territory")]),
+        (full + "a,,,EUR,1,2020-02-30\na,,,EUR,1,,01/02/2020\n", [(2, "prices.date"), (3, "prices.date")]),
         (
             full + "a,,,EUR,1,2020-02-01,2020-02-01\na,,,EUR,1,2020-02-02,2020-02-01\n",
-            [(2, .interval), (3, .interval)]
+            [(2, "prices.interval"), (3, "prices.interval")]
         ),
-        (full + "a,,,EUR,1,,,Consumable\na,,,EUR,1,,,,1 month\n", [(2, .type), (3, .period)]),
-        (full + "a,,,EUR,1,,,,P1D1M\na,,,EUR,1,,,,P\na,,,EUR,1,,,,PM\n", [(2, .period), (3, .period), (4, .period)]),
-        (full + "a,,,EUR,1,,,,,-1,trial\na,,,EUR,1,,,,,1,free\n", [(2, .introMode), (2, .negative), (3, .introPrice)]),
-        (full + "a,,,JPY,1,,,,,0.5,,x,0.5\n", [(2, .exponent), (2, .exponent)]),
-        (full + "a,,,EUR,1,,,,,,,,,1.01\na,,,EUR,1,,,,,,,,,-0.1\n", [(2, .commission), (3, .commission)]),
-        (full + "a,,,EUR,1,,,,,,,,,,19,maybe,soon\n", [(2, .boolean), (2, .date), (2, .taxRate)]),
+        (full + "a,,,EUR,1,,,Consumable\na,,,EUR,1,,,,1 month\n", [(2, "prices.type"), (3, "prices.period")]),
+        (
+            full + "a,,,EUR,1,,,,P1D1M\na,,,EUR,1,,,,P\na,,,EUR,1,,,,PM\n",
+            [(2, "prices.period"), (3, "prices.period"), (4, "prices.period")]
+        ),
+        (
+            full + "a,,,EUR,1,,,,,-1,trial\na,,,EUR,1,,,,,1,free\n",
+            [(2, "prices.intro-mode"), (2, "prices.negative"), (3, "prices.intro-price")]
+        ),
+        (full + "a,,,JPY,1,,,,,0.5,,x,0.5\n", [(2, "prices.exponent"), (2, "prices.exponent")]),
+        (
+            full + "a,,,EUR,1,,,,,,,,,1.01\na,,,EUR,1,,,,,,,,,-0.1\n",
+            [(2, "prices.commission"), (3, "prices.commission")]
+        ),
+        (
+            full + "a,,,EUR,1,,,,,,,,,,19,maybe,soon\n",
+            [(2, "prices.boolean"), (2, "prices.date"), (2, "prices.tax-rate")]
+        ),
     ]
 
     @Test("Every defect of a row is told, with its line", arguments: rejected)
-    func rejects(_ csv: String, _ expected: [(Int, PriceListError.Code)]) throws {
-        let found = try Self.problems(in: Array(csv.utf8))
-        #expect(found.map(\.line) == expected.map(\.0))
+    func rejects(_ csv: String, _ expected: [(Int, String)]) throws {
+        let found = try Self.findings(in: Array(csv.utf8))
+        #expect(found.map(\.offset) == expected.map(\.0))
         #expect(found.map(\.code) == expected.map(\.1))
     }
 
-    static let contradictory: [(String, [(Int, PriceListError.Code)])] = [
-        ("a,,,EUR,1\na,,,EUR,2\na,,*,EUR,3\n", [(3, .duplicate), (4, .duplicate)]),
-        ("a,,DE,EUR,1,2020-01-01\na,,DEU,EUR,2,2020-01-01T00:00:00Z\n", [(3, .duplicate)]),
-        ("a,,,EUR,1,2020-01-01,2021-01-01\na,,,EUR,2,2020-12-31\n", [(3, .overlap)]),
-        ("a,,,EUR,2,2020-12-31\na,,,EUR,1,2020-01-01,2021-01-01\n", [(2, .overlap)]),
+    static let contradictory: [(String, [(Int, String)])] = [
+        ("a,,,EUR,1\na,,,EUR,2\na,,*,EUR,3\n", [(3, "prices.duplicate"), (4, "prices.duplicate")]),
+        ("a,,DE,EUR,1,2020-01-01\na,,DEU,EUR,2,2020-01-01T00:00:00Z\n", [(3, "prices.duplicate")]),
+        ("a,,,EUR,1,2020-01-01,2021-01-01\na,,,EUR,2,2020-12-31\n", [(3, "prices.overlap")]),
+        ("a,,,EUR,2,2020-12-31\na,,,EUR,1,2020-01-01,2021-01-01\n", [(2, "prices.overlap")]),
         (
             "a,,,EUR,1,,2021-01-01\na,,,EUR,1,2020-01-01,2020-02-01\na,,,EUR,1,2020-05-01\n",
-            [(3, .overlap), (4, .overlap)]
+            [(3, "prices.overlap"), (4, "prices.overlap")]
         ),
-        ("a,,DE,EUR,1\na,,DE,DEM,2\n", [(3, .twoCurrencies)]),
-        ("a,,DE,DEM,1,,2002-01-01\na,,DE,EUR,2,2001-01-01\n", [(3, .twoCurrencies)]),
-        ("a,,,EUR,1,,,consumable\na,,,USD,1,,,non_consumable\n", [(3, .twoTypes)]),
-        ("b,,,EUR,-1\na,,,EUR,1\na,,,EUR,1\nb,,,EUR,x\n", [(2, .negative), (4, .duplicate), (5, .decimal)]),
+        ("a,,DE,EUR,1\na,,DE,DEM,2\n", [(3, "prices.two-currencies")]),
+        ("a,,DE,DEM,1,,2002-01-01\na,,DE,EUR,2,2001-01-01\n", [(3, "prices.two-currencies")]),
+        ("a,,,EUR,1,,,consumable\na,,,USD,1,,,non_consumable\n", [(3, "prices.two-types")]),
+        (
+            "b,,,EUR,-1\na,,,EUR,1\na,,,EUR,1\nb,,,EUR,x\n",
+            [(2, "prices.negative"), (4, "prices.duplicate"), (5, "prices.decimal")]
+        ),
     ]
 
     @Test("Rows that contradict one another are told at the later one", arguments: contradictory)
-    func rejectsTogether(_ rows: String, _ expected: [(Int, PriceListError.Code)]) throws {
-        let found = try Self.problems(in: Array((Self.full + rows).utf8))
-        #expect(found.map(\.line) == expected.map(\.0))
+    func rejectsTogether(_ rows: String, _ expected: [(Int, String)]) throws {
+        let found = try Self.findings(in: Array((Self.full + rows).utf8))
+        #expect(found.map(\.offset) == expected.map(\.0))
         #expect(found.map(\.code) == expected.map(\.1))
     }
 
@@ -162,26 +186,26 @@ struct PriceListTests {
     @Test("Text in another encoding is told as such, once")
     func encodings() throws {
         let header = Array("product_id,currency,price,note\n".utf8)
-        let latin1 = try Self.problems(in: header + Array("a,EUR,1,".utf8) + [0xFC] + Array("\nb,EUR,x\n".utf8))
-        #expect(latin1.map(\.code) == [.encoding])
-        #expect(latin1.map(\.line) == [2])
+        let latin1 = try Self.findings(in: header + Array("a,EUR,1,".utf8) + [0xFC] + Array("\nb,EUR,x\n".utf8))
+        #expect(latin1.map(\.code) == ["prices.encoding"])
+        #expect(latin1.map(\.offset) == [2])
         // An executable has quotes and line feeds among its bytes.
         let binary = header + Array("a,\"b\"c".utf8) + [0xFF] + Array("\n\"x\"y,".utf8) + [0xFE, 0x0A, 0xFD, 0x0A]
-        #expect(try Self.problems(in: binary).map(\.code) == [.encoding])
-        #expect(try Self.problems(in: [0xFF, 0xFE, 0x61, 0x00]).map(\.code) == [.encoding])
-        #expect(try Self.problems(in: [0xFE, 0xFF, 0x00, 0x61]).map(\.code) == [.encoding])
+        #expect(try Self.findings(in: binary).map(\.code) == ["prices.encoding"])
+        #expect(try Self.findings(in: [0xFF, 0xFE, 0x61, 0x00]).map(\.code) == ["prices.encoding"])
+        #expect(try Self.findings(in: [0xFE, 0xFF, 0x00, 0x61]).map(\.code) == ["prices.encoding"])
     }
 
     @Test("A limit that is passed ends the reading and is named")
     func limits() {
         let csv = Array("product_id,currency,price\na,EUR,1\n\nb,EUR,x\nc,EUR,1\n".utf8)
         let rows = PriceListReader(csv, maximumRowCount: 2)
-        #expect(rows.problems.map(\.code) == [.decimal, .tooManyRows])
-        #expect(rows.problems.last?.line == 5)
-        #expect(rows.problems.last?.message.contains(" 2 rows") == true)
+        #expect(rows.problems.map(\.code) == ["prices.decimal", "prices.too-many-rows"])
+        #expect(rows.problems.last?.offset == 5)
+        #expect(rows.problems.last?.reason.contains(" 2 rows") == true)
 
         let bytes = PriceListReader(csv, maximumByteCount: csv.count - 1)
-        #expect(bytes.problems.map(\.code) == [.tooLarge])
+        #expect(bytes.problems.map(\.code) == ["prices.too-large"])
         #expect(PriceListReader(csv, maximumByteCount: csv.count, maximumRowCount: 3).problems.count == 1)
     }
 
@@ -189,7 +213,7 @@ struct PriceListTests {
     func description() throws {
         let csv =
             "product_id,currency,price,effective_from\na,EUR,1,\na,EUR,\"1\u{1B}[2J\n\",\nb,EUR,-1,soon\na,EUR,2,\n"
-        let error = try #require(throws: PriceListError.self) { try Self.list(csv) }
+        let error = try #require(throws: FileFindings.self) { try Self.list(csv) }
         #expect(
             error.description == """
                 prices.csv:3: "1\\u{1B}[2J\\n" in price is not a decimal number [prices.decimal]
@@ -202,8 +226,8 @@ struct PriceListTests {
 
     @Test("Unknown columns are named")
     func namesColumns() throws {
-        let found = try Self.problems(in: Array("product_id,currency,price,Colour\n".utf8))
-        #expect(found.map(\.message) == ["a price list has no column \"Colour\""])
+        let found = try Self.findings(in: Array("product_id,currency,price,Colour\n".utf8))
+        #expect(found.map(\.reason) == ["a price list has no column \"Colour\""])
     }
 
     @Test("A list names products; of two names that of the price that takes effect last counts, with a warning")
@@ -221,9 +245,9 @@ struct PriceListTests {
             """
         let list = try Self.list(csv)
         #expect(list.names == ["a": "New", "b": "Second", "d": "Same"])
-        let warnings = list.warnings.filter { $0.code == .twoNames }
+        let warnings = list.warnings.filter { $0.code == "prices.two-names" }
         // Line 2 takes effect after line 3; lines 5 and 6 hold from ever on, and line 6 comes later.
-        #expect(warnings.map(\.line) == [2, 6])
+        #expect(warnings.map(\.offset) == [2, 6])
     }
 
     @Test("Other tools' headings of names are read", arguments: ["name", "product_name", "Display_Name"])

@@ -37,7 +37,7 @@ struct AlertTests {
         return try Alert(text).outcome(in: document, newest: newest)
     }
 
-    private static func text(_ findings: [Alert.Finding]) -> [String] {
+    private static func text(_ findings: [Alert.Hit]) -> [String] {
         findings.map { ($0.subject.map { $0 + ": " } ?? "") + $0.figure + " " + $0.value.displayText }
     }
 
@@ -147,12 +147,12 @@ struct AlertTests {
         ]
     )
     func refuses(_ text: String) {
-        #expect(throws: AlertError.self) { try Alert(text) }
+        #expect(throws: Finding.self) { try Alert(text) }
     }
 
     @Test("An unknown figure is answered with the nearest")
     func proposes() throws {
-        let error = try #require(throws: AlertError.self) { try Alert("cuont>4") }
+        let error = try #require(throws: Finding.self) { try Alert("cuont>4") }
         #expect(error.description.hasSuffix("; did you mean 'count'?"))
     }
 }

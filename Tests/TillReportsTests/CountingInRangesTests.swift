@@ -22,7 +22,7 @@ struct CountingInRangesTests {
             try sums.count(ledger, by: .init(smallestRange: rangeSize, sumsEach: .max, mostRanges: .max))
             let document = try ReportRegistry.document(of: sums, ledger, input: ClosedPartialTests.input)
             return try ClosedPartialTests.texts(document)
-        } catch let error as LedgerError {
+        } catch let error as Finding {
             return [error.description]
         }
     }

@@ -85,7 +85,7 @@ struct DeferredConversionTests {
         let missing = try #require(statement.rates?.unconverted)
         #expect(missing.map { [$0.bookings, Int64($0.billed), Int64($0.refunds)] } == [[2, 30_000_000, 30_000_000]])
         rules.conversion?.gapRule = .fail
-        #expect(throws: LedgerError.self) { try Self.statement([Self.refunded, late], rules) }
+        #expect(throws: Finding.self) { try Self.statement([Self.refunded, late], rules) }
     }
 
     @Test("What is earned in a month without a sale is not known either, where the sale has no rate")

@@ -88,7 +88,7 @@ struct ExplanationTests {
     )
     func units(_ text: String, _ reason: String) throws {
         let selection = try Selection(text)
-        let error = #expect(throws: SelectionError.self) { try selection.check(in: .usual) }
+        let error = #expect(throws: Finding.self) { try selection.check(in: .usual) }
         #expect(error?.description == reason)
     }
 
@@ -97,20 +97,20 @@ struct ExplanationTests {
         try Selection("month=2026-02,week=2026-W53,day=2028-02-29,product_id=x").check(in: .usual)
         try Selection("month=null,hour=2026-03-09T14:00:00Z").check(in: .usual)
         try FailureSelection("day=2026-03-09,code=0,app_version=null").check(in: .usual)
-        #expect(throws: SelectionError.self) { try FailureSelection("day=9").check(in: .usual) }
+        #expect(throws: Finding.self) { try FailureSelection("day=9").check(in: .usual) }
         let apple = BookingCalendar(.appleFiscal, zone: .utc)
         for text in ["month=FY26-06", "week=FY26-W52,day=2026-03-09", "month=FY1970-04", "month=FY00-01,week=FY00-W01"]
         {
             try Selection(text).check(in: apple)
         }
-        #expect(throws: SelectionError.self) { try Selection("month=2026-03").check(in: apple) }
+        #expect(throws: Finding.self) { try Selection("month=2026-03").check(in: apple) }
         try Selection("week=2026-W53,month=2026-03").check(in: BookingCalendar(.isoWeek, zone: .utc))
     }
 
     @Test("A selection that cannot be understood says why")
     func selections() throws {
         for text in ["", "month", "colour=red", "month=2026-03,month=2026-04", "month=2026-03,", "hour=10"] {
-            #expect(throws: SelectionError.self) { _ = try Selection(text) }
+            #expect(throws: Finding.self) { _ = try Selection(text) }
         }
         #expect(
             try Selection("product_id=null,transaction_id=1=2").values == [

@@ -239,6 +239,6 @@ struct FailureModelTests {
         ]
     )
     func refuses(_ text: String) {
-        #expect(throws: SelectionError.self) { try FailureSelection(text) }
+        #expect(throws: Finding.self) { try FailureSelection(text) }
     }
 }

@@ -209,7 +209,7 @@ struct FinanceTests {
         var rules = LedgerRules()
         rules.conversion = try Self.conversion([("2026-03-02", "USD", "1.50")])
         rules.conversion?.gapRule = .fail
-        let error = try #require(throws: LedgerError.self) { try Self.section("revenue", rows, rules) }
+        let error = try #require(throws: Finding.self) { try Self.section("revenue", rows, rules) }
         #expect(error.code == "fx.gap")
         #expect(error.description.contains("USD for 2026-03-01"))
     }
@@ -232,7 +232,7 @@ struct FinanceTests {
         try rates.add(day: day, base: xab, quote: eur, rate: rate)
         var rules = LedgerRules()
         rules.conversion = Conversion(to: eur, rates: rates)
-        let error = try #require(throws: LedgerError.self) { try Self.section("revenue", rows, rules) }
+        let error = try #require(throws: Finding.self) { try Self.section("revenue", rows, rules) }
         #expect(error.code == "ledger.overflow")
         #expect(error.description.contains("2026-03, a, USD"))
     }

@@ -402,7 +402,7 @@ struct ReconciliationTests {
     func overlaps() throws {
         let month = report("m.txt", march, [AppleRow()])
         let daily = report("d.txt", ("2026-03-31", "2026-03-31"), [AppleRow()])
-        let error = try #require(throws: ReconciliationError.self) { try figures([month, daily]) }
+        let error = try #require(throws: Finding.self) { try figures([month, daily]) }
         #expect(error.code == "apple.overlap")
         #expect(error.message.contains("d.txt and m.txt both cover 2026-03-31"))
         var same = try figures([month])
@@ -414,12 +414,12 @@ struct ReconciliationTests {
         let europe = report("EU.txt", .financial, days, [AppleRow(country: "DEU", currency: "EUR")])
         let all = report("ZZ.txt", .financial, days, [AppleRow(country: "DEU", currency: "EUR")])
         #expect(try figures([americas, europe]).groups.count == 2)
-        #expect(throws: ReconciliationError.self) { try figures([americas, europe, all]) }
+        #expect(throws: Finding.self) { try figures([americas, europe, all]) }
     }
 
     @Test("A week over two months is refused; a year is a period of its own")
     func spans() throws {
-        let error = try #require(throws: ReconciliationError.self) {
+        let error = try #require(throws: Finding.self) {
             try figures([report("w.txt", ("2026-03-30", "2026-04-05"), [])])
         }
         #expect(error.code == "apple.period")
@@ -455,7 +455,7 @@ struct ReconciliationTests {
         )
         #expect((payout.foreignCount, payout.ambiguousCount) == (1, 0))
         let detail = report("f.txt", .financial, ("2026-03-01", "2026-03-28"), [AppleRow()])
-        #expect(throws: ReconciliationError.self) {
+        #expect(throws: Finding.self) {
             try ApplePayout(try figures([detail, report("m.txt", march, rows)]))
         }
     }

@@ -59,7 +59,7 @@ extension RevenueTesting {
 
     /// Euros at 1.25 dollars in February and at `rate` in March; `nil` where nothing is converted.
     static func rules(month: String?, rate: String? = nil) throws -> LedgerRules {
-        let period = try month.map { text throws(PeriodError) in try BookingCalendar.usual.month(text) }
+        let period = try month.map { text throws(Finding) in try BookingCalendar.usual.month(text) }
         var rules = try rules(period, euros: rate.map { [("2026-02-01", "1.25"), ("2026-03-01", $0)] })
         rules.conversion?.longestGap = 40
         return rules

@@ -367,7 +367,7 @@ struct SubscriptionReconciliationTests {
         var apple = AppleFigures()
         try apple.add(Self.march) { _ in false }
         let again = report(.subscriptionEvent, "2026-03-31", "2026-03-31", [])
-        let error = try #require(throws: ReconciliationError.self) { try apple.add(again) { _ in false } }
+        let error = try #require(throws: Finding.self) { try apple.add(again) { _ in false } }
         #expect(error.code == "apple.overlap")
         #expect(error.message.contains("both cover 2026-03-31"))
         try apple.add(Self.march) { $0 == 0 }

@@ -1,4 +1,5 @@
 import Testing
+import TillCore
 import TillSubmit
 
 @Suite("Addresses of endpoints")
@@ -26,8 +27,8 @@ struct EndpointTests {
         ]
     )
     func refuses(_ text: String) throws {
-        let error = try #require(throws: SubmitError.self) { try Endpoint(text) }
-        #expect(error.code == .endpoint)
+        let error = try #require(throws: Finding.self) { try Endpoint(text) }
+        #expect(error.code == "submit.endpoint")
         #expect(!error.reason.contains("hunter22"))
     }
 

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Testing
+import TillCore
 import TillTestSupport
 import TillTrust
 
@@ -35,7 +36,7 @@ struct TrustAnchorTests {
 
     @Test("A file without certificates is an error that names it", arguments: unreadable)
     func refuses(_ name: String, _ octets: [UInt8]) {
-        let error = #expect(throws: TrustAnchors.Failure.self) {
+        let error = #expect(throws: Finding.self) {
             try TrustAnchors(files: [(name: "anchors.pem", octets: octets)])
         }
         #expect(error?.description.contains("anchors.pem") == true, "\(name)")

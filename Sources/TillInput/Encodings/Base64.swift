@@ -1,4 +1,5 @@
 import CKernels
+public import TillCore
 
 /// Base64 (RFC 4648 §4), with the known damage of dumps repaired.
 ///
@@ -7,30 +8,6 @@ import CKernels
 /// others were not lost, for the end of a line, `%2B`, `%2F` and `%3D`, and missing padding. Any other byte is an
 /// error.
 public enum Base64 {
-    /// Why text is not base64, and where.
-    public struct Failure: Error, Hashable, Sendable {
-        /// The defects; the raw values are stable, because rejects have them as their codes.
-        public enum Code: String, Sendable {
-            /// A byte outside the alphabet, or padding before the end.
-            case character = "base64.character"
-            /// One digit is left over. Its six bits are less than a byte.
-            case truncated = "base64.truncated"
-        }
-
-        /// The kind of defect; ``reason`` tells it in words.
-        public var code: Code
-        /// Bytes from the start of the text.
-        public var offset: Int
-
-        /// One clause for a person.
-        public var reason: String {
-            switch code {
-            case .character: "a byte that is not base64"
-            case .truncated: "the base64 text ends in the middle of a byte"
-            }
-        }
-    }
-
     /// The class of each byte: the value 0…63 of a digit, or one of the classes below.
     private static let classes: [UInt8] = (0..<256).map { byte in
         switch byte {
@@ -67,7 +44,7 @@ public enum Base64 {
     /// - Returns: whether anything had to be repaired: a space, the other alphabet, a percent escape or missing
     ///   padding. Line breaks do not count.
     @discardableResult
-    public static func decode(_ text: RawSpan, into output: inout [UInt8]) throws(Failure) -> Bool {
+    public static func decode(_ text: RawSpan, into output: inout [UInt8]) throws(Finding) -> Bool {
         output.removeAll(keepingCapacity: true)
         let consumed = decodeGroups(text, into: &output)
         return try decodeRest(text, from: consumed, into: &output)
@@ -92,7 +69,7 @@ public enum Base64 {
         _ text: RawSpan,
         from start: Int,
         into output: inout [UInt8]
-    ) throws(Failure) -> Bool {
+    ) throws(Finding) -> Bool {
         var (bits, bitCount): (UInt32, Int) = (0, 0)
         var isRepaired = false
         var isPadded = false
@@ -121,7 +98,7 @@ public enum Base64 {
                 isPadded = true
                 continue
             }
-            guard digit < 64, !isPadded else { throw Failure(code: .character, offset: offset) }
+            guard digit < 64, !isPadded else { throw Finding(.base64Character, at: offset) }
             if lineHasDigits, spaces > 0 {
                 let isJoint = joinsLines ?? spacesJoinLines(of: text)
                 joinsLines = isJoint
@@ -134,7 +111,7 @@ public enum Base64 {
             let byte = text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
             isRepaired = isRepaired || byte == 0x2D || byte == 0x5F
         }
-        guard bitCount != 6 else { throw Failure(code: .truncated, offset: text.byteCount) }
+        guard bitCount != 6 else { throw Finding(.base64Truncated, at: text.byteCount) }
         return isRepaired || (bitCount > 0 && !isPadded)
     }
 
@@ -251,4 +228,15 @@ public enum Base64 {
         default: return (outside, 1)
         }
     }
+}
+
+extension Defect {
+    /// A byte outside the alphabet, or padding before the end.
+    public static let base64Character = Defect("base64.character", "a byte that is not base64", cause: .invalidBase64)
+    /// One digit is left over. Its six bits are less than a byte.
+    public static let base64Truncated = Defect(
+        "base64.truncated",
+        "the base64 text ends in the middle of a byte",
+        cause: .invalidBase64
+    )
 }

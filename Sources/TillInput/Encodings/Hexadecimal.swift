@@ -1,3 +1,5 @@
+public import TillCore
+
 /// Receipts as hexadecimal digits, which is how databases print binary columns.
 ///
 ///     3082051A06092A…         digits alone
@@ -7,30 +9,6 @@
 ///
 /// Digits of either case are read, and white space between them is skipped.
 public enum Hexadecimal {
-    /// Why text is not hexadecimal, and at which byte.
-    public struct Failure: Error, Hashable, Sendable {
-        /// The defects; the raw values are stable, because rejects have them as their codes.
-        public enum Code: String, Sendable {
-            /// A byte that is neither a digit nor white space.
-            case character = "hex.character"
-            /// One digit is left over, which is half a byte.
-            case truncated = "hex.truncated"
-        }
-
-        /// The kind of defect; ``reason`` tells it in words.
-        public var code: Code
-        /// Bytes from the start of the text.
-        public var offset: Int
-
-        /// One clause for a person.
-        public var reason: String {
-            switch code {
-            case .character: "a byte that is not a hexadecimal digit"
-            case .truncated: "the hexadecimal text ends in the middle of a byte"
-            }
-        }
-    }
-
     /// Digits by which a receipt is recognized; the shortest has many times as many.
     private static let leastDigits = 64
 
@@ -57,7 +35,7 @@ public enum Hexadecimal {
     /// Replaces `output` with the bytes that `text` encodes.
     ///
     /// A prefix such as `0x` and white space are skipped. If it throws, `output` has the bytes before the defect.
-    public static func decode(_ text: RawSpan, into output: inout [UInt8]) throws(Failure) {
+    public static func decode(_ text: RawSpan, into output: inout [UInt8]) throws(Finding) {
         output.removeAll(keepingCapacity: true)
         output.reserveCapacity(text.byteCount / 2)
         var high: UInt8?
@@ -66,7 +44,7 @@ public enum Hexadecimal {
             let byte = text.byte(index)
             guard let digit = value(of: byte) else {
                 if isSpace(byte) { continue }
-                throw Failure(code: .character, offset: index)
+                throw Finding(.hexadecimalCharacter, at: index)
             }
             if let first = high {
                 output.append(first << 4 | digit)
@@ -75,7 +53,7 @@ public enum Hexadecimal {
                 high = digit
             }
         }
-        guard high == nil else { throw Failure(code: .truncated, offset: text.byteCount) }
+        guard high == nil else { throw Finding(.hexadecimalTruncated, at: text.byteCount) }
     }
 
     /// Where the digits begin, behind white space and a prefix.
@@ -111,4 +89,14 @@ public enum Hexadecimal {
         default: nil
         }
     }
+}
+
+extension Defect {
+    /// A byte that is neither a digit nor white space.
+    public static let hexadecimalCharacter = Defect("hex.character", "a byte that is not a hexadecimal digit")
+    /// One digit is left over, which is half a byte.
+    public static let hexadecimalTruncated = Defect(
+        "hex.truncated",
+        "the hexadecimal text ends in the middle of a byte"
+    )
 }

@@ -1,3 +1,5 @@
+public import TillCore
+
 /// Reads an ASCII property list. Legacy receipts and `NSLog` write dictionaries in this notation of OpenStep.
 ///
 ///     plist   := ws value ws
@@ -19,7 +21,7 @@ public struct PropertyListParser: ~Escapable {
     /// Whether a defect ends the list without an error.
     private var keepsBeginning = false
     /// The first defect, where ``keepsBeginning``.
-    private var defect: PropertyListError?
+    private var defect: Finding?
 
     @_lifetime(copy bytes)
     private init(_ bytes: RawSpan) {
@@ -27,15 +29,15 @@ public struct PropertyListParser: ~Escapable {
     }
 
     /// Reads the one value that fills `bytes`.
-    public static func parse(_ bytes: RawSpan) throws(PropertyListError) -> PropertyListValue {
+    public static func parse(_ bytes: RawSpan) throws(Finding) -> PropertyListValue {
         guard bytes.byteCount <= PropertyListLimits.byteCount else {
-            throw PropertyListError(.tooLarge, at: PropertyListLimits.byteCount)
+            throw Finding(.plistTooLarge, at: PropertyListLimits.byteCount)
         }
         var parser = PropertyListParser(bytes)
         try parser.skipSpace()
         let value = try parser.value(depth: 0)
         try parser.skipSpace()
-        guard parser.next == nil else { throw PropertyListError(.trailing, at: parser.position) }
+        guard parser.next == nil else { throw Finding(.plistTrailing, at: parser.position) }
         return value
     }
 
@@ -58,7 +60,7 @@ public struct PropertyListParser: ~Escapable {
 
     /// Whether the list may end at `error`. Records the first error.
     @_lifetime(self: copy self)
-    private mutating func setsAside(_ error: PropertyListError) -> Bool {
+    private mutating func setsAside(_ error: Finding) -> Bool {
         guard keepsBeginning else { return false }
         defect = defect ?? error
         return true
@@ -72,19 +74,19 @@ public struct PropertyListParser: ~Escapable {
     }
 
     /// The error at the position: `truncated` at the end, or else `syntax`.
-    private var unexpected: PropertyListError {
-        PropertyListError(next == nil ? .truncated : .syntax, at: position)
+    private var unexpected: Finding {
+        Finding(next == nil ? .plistTruncated : .plistSyntax, at: position)
     }
 
     @_lifetime(self: copy self)
-    private mutating func expect(_ byte: UInt8) throws(PropertyListError) {
+    private mutating func expect(_ byte: UInt8) throws(Finding) {
         guard next == byte else { throw unexpected }
         position += 1
     }
 
     /// Skips white space and comments.
     @_lifetime(self: copy self)
-    private mutating func skipSpace() throws(PropertyListError) {
+    private mutating func skipSpace() throws(Finding) {
         while let byte = next {
             switch byte {
             case 0x09...0x0D, 0x20: position += 1
@@ -103,13 +105,13 @@ public struct PropertyListParser: ~Escapable {
     }
 
     @_lifetime(self: copy self)
-    private mutating func value(depth: Int) throws(PropertyListError) -> PropertyListValue {
+    private mutating func value(depth: Int) throws(Finding) -> PropertyListValue {
         let start = position
         valueCount += 1
-        guard valueCount <= PropertyListLimits.valueCount else { throw PropertyListError(.tooMany, at: start) }
+        guard valueCount <= PropertyListLimits.valueCount else { throw Finding(.plistTooMany, at: start) }
         switch next {
         case 0x7B, 0x28:
-            guard depth < PropertyListLimits.depth else { throw PropertyListError(.depth, at: start) }
+            guard depth < PropertyListLimits.depth else { throw Finding(.plistDepth, at: start) }
             position += 1
             let content: PropertyListValue.Content =
                 bytes.byte(start) == 0x7B ? .dictionary(try entries(depth: depth)) : .array(try elements(depth: depth))
@@ -121,7 +123,7 @@ public struct PropertyListParser: ~Escapable {
     }
 
     @_lifetime(self: copy self)
-    private mutating func entries(depth: Int) throws(PropertyListError) -> [PropertyListValue.Entry] {
+    private mutating func entries(depth: Int) throws(Finding) -> [PropertyListValue.Entry] {
         var entries: [PropertyListValue.Entry] = []
         do {
             while true {
@@ -146,7 +148,7 @@ public struct PropertyListParser: ~Escapable {
     }
 
     @_lifetime(self: copy self)
-    private mutating func elements(depth: Int) throws(PropertyListError) -> [PropertyListValue] {
+    private mutating func elements(depth: Int) throws(Finding) -> [PropertyListValue] {
         var elements: [PropertyListValue] = []
         do {
             while true {
@@ -168,7 +170,7 @@ public struct PropertyListParser: ~Escapable {
 
     /// Reads a quoted or a bare string.
     @_lifetime(self: copy self)
-    private mutating func string() throws(PropertyListError) -> String {
+    private mutating func string() throws(Finding) -> String {
         let start = position
         guard next == 0x22 else {
             while let byte = next, Framer.isBare(byte) { position += 1 }
@@ -192,7 +194,7 @@ public struct PropertyListParser: ~Escapable {
 
     /// Reads data in hexadecimal. White space may stand between bytes but not between the digits of one byte.
     @_lifetime(self: copy self)
-    private mutating func data() throws(PropertyListError) -> [UInt8] {
+    private mutating func data() throws(Finding) -> [UInt8] {
         let start = position
         var octets: [UInt8] = []
         position += 1
@@ -202,11 +204,11 @@ public struct PropertyListParser: ~Escapable {
             guard let high = next?.hexadecimalDigit else { throw unexpected }
             position += 1
             guard let low = next?.hexadecimalDigit else {
-                throw next == nil ? unexpected : PropertyListError(.data, at: position)
+                throw next == nil ? unexpected : Finding(.plistData, at: position)
             }
             position += 1
             octets.append(UInt8(high << 4 | low))
-            guard octets.count <= PropertyListLimits.textLength else { throw PropertyListError(.tooLong, at: start) }
+            guard octets.count <= PropertyListLimits.textLength else { throw Finding(.plistTooLong, at: start) }
         }
         position += 1
         return octets
@@ -218,7 +220,7 @@ public struct PropertyListParser: ~Escapable {
 extension PropertyListParser {
     /// The text of the string in `range` with its escapes replaced. The range must be UTF-8, and a byte must follow
     /// every backslash.
-    private func unescape(_ range: Range<Int>) throws(PropertyListError) -> String {
+    private func unescape(_ range: Range<Int>) throws(Finding) -> String {
         var text: [UInt8] = []
         var index = range.lowerBound
         while index < range.upperBound {
@@ -234,7 +236,7 @@ extension PropertyListParser {
     }
 
     /// Reads the escape whose backslash stands at `index`, and moves `index` behind it.
-    private func scalar(at index: inout Int, below end: Int) throws(PropertyListError) -> Character {
+    private func scalar(at index: inout Int, below end: Int) throws(Finding) -> Character {
         let start = index
         let kind = bytes.byte(index + 1)
         index += 2
@@ -269,7 +271,7 @@ extension PropertyListParser {
             return Character(scalar)
         default: break
         }
-        throw PropertyListError(.escape, at: start)
+        throw Finding(.plistEscape, at: start)
     }
 
     private func codeUnit(at index: inout Int, below end: Int) -> UInt32? {

@@ -1,3 +1,5 @@
+import TillCore
+
 /// The positions of the start tags of an XML document, found before libxml2 sees it.
 ///
 /// libxml2 does not tell the byte at which an element stands, and it refuses entities only after it has read some. So
@@ -24,9 +26,9 @@ struct XMLMarkup: ~Escapable {
 
     /// Reads the markup of `bytes`, which must be in UTF-8.
     ///
-    /// - Throws: `entity`, `depth`, `tooMany` or `truncated`.
+    /// - Throws: `plist.entity`, `plist.depth`, `plist.too-many` or `plist.truncated`.
     @_lifetime(copy bytes)
-    init(_ bytes: RawSpan) throws(PropertyListError) {
+    init(_ bytes: RawSpan) throws(Finding) {
         self.bytes = bytes
         while position < bytes.byteCount {
             switch bytes.byte(position) {
@@ -35,7 +37,7 @@ struct XMLMarkup: ~Escapable {
             default: position += 1
             }
         }
-        guard depth <= 0, !tags.isEmpty else { throw PropertyListError(.truncated, at: bytes.byteCount) }
+        guard depth <= 0, !tags.isEmpty else { throw Finding(.plistTruncated, at: bytes.byteCount) }
     }
 
     private static let comment = (start: Array("<!--".utf8), end: Array("-->".utf8))
@@ -43,7 +45,7 @@ struct XMLMarkup: ~Escapable {
     private static let instruction = (start: Array("<?".utf8), end: Array("?>".utf8))
 
     @_lifetime(self: copy self)
-    private mutating func readMarkup() throws(PropertyListError) {
+    private mutating func readMarkup() throws(Finding) {
         for (start, end) in [Self.comment, Self.characterData, Self.instruction]
         where bytes.matches(start, at: position) {
             position += start.count
@@ -68,16 +70,16 @@ struct XMLMarkup: ~Escapable {
             return
         }
         tags.append(Tag(start: start, end: position))
-        guard tags.count <= 2 * PropertyListLimits.valueCount else { throw PropertyListError(.tooMany, at: start) }
+        guard tags.count <= 2 * PropertyListLimits.valueCount else { throw Finding(.plistTooMany, at: start) }
         if bytes.byte(position - 2) == 0x2F { return }
         depth += 1
         // Two more levels: the `plist` element, and a leaf such as `string` in the innermost list.
-        guard depth <= PropertyListLimits.depth + 2 else { throw PropertyListError(.depth, at: start) }
+        guard depth <= PropertyListLimits.depth + 2 else { throw Finding(.plistDepth, at: start) }
     }
 
     /// Skips the rest of a tag, up to the first `>` outside quotes.
     @_lifetime(self: copy self)
-    private mutating func readToBracket(isDeclaration: Bool) throws(PropertyListError) {
+    private mutating func readToBracket(isDeclaration: Bool) throws(Finding) {
         var quote: UInt8?
         while position < bytes.byteCount {
             let byte = bytes.byte(position)
@@ -89,7 +91,7 @@ struct XMLMarkup: ~Escapable {
             switch byte {
             case quote: quote = nil
             case 0x22 where quote == nil, 0x27 where quote == nil: quote = byte
-            case 0x5B where isDeclaration && quote == nil: throw PropertyListError(.entity, at: position - 1)
+            case 0x5B where isDeclaration && quote == nil: throw Finding(.plistEntity, at: position - 1)
             case 0x3E where quote == nil: return
             default: break
             }
@@ -101,7 +103,7 @@ struct XMLMarkup: ~Escapable {
 
     /// Skips a predefined entity (`&lt;`) or a character reference (`&#65;`).
     @_lifetime(self: copy self)
-    private mutating func readReference() throws(PropertyListError) {
+    private mutating func readReference() throws(Finding) {
         let start = position
         try advance()
         while position < bytes.byteCount, Self.isName(bytes.byte(position)) { position += 1 }
@@ -110,7 +112,7 @@ struct XMLMarkup: ~Escapable {
         let isCharacter = !name.isEmpty && bytes.byte(name.lowerBound) == 0x23
         let isPredefined = Self.predefined.contains { $0.count == name.count && bytes.matches($0, at: name.lowerBound) }
         guard isCharacter || isPredefined, bytes.byte(position) == 0x3B else {
-            throw PropertyListError(.entity, at: start)
+            throw Finding(.plistEntity, at: start)
         }
         position += 1
     }
@@ -122,10 +124,10 @@ struct XMLMarkup: ~Escapable {
         }
     }
 
-    private var truncated: PropertyListError { PropertyListError(.truncated, at: bytes.byteCount) }
+    private var truncated: Finding { Finding(.plistTruncated, at: bytes.byteCount) }
 
     @_lifetime(self: copy self)
-    private mutating func advance() throws(PropertyListError) {
+    private mutating func advance() throws(Finding) {
         guard position < bytes.byteCount else { throw truncated }
         position += 1
     }

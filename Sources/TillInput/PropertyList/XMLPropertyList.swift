@@ -1,4 +1,5 @@
 import CLibXML2
+public import TillCore
 
 /// Reads an XML property list with `xmlTextReader` of libxml2, node by node.
 ///
@@ -45,21 +46,21 @@ public struct XMLPropertyList {
     }
 
     /// Reads the property list that fills `bytes`.
-    public static func parse(_ bytes: RawSpan) throws(PropertyListError) -> PropertyListValue {
+    public static func parse(_ bytes: RawSpan) throws(Finding) -> PropertyListValue {
         guard bytes.byteCount <= PropertyListLimits.byteCount else {
-            throw PropertyListError(.tooLarge, at: PropertyListLimits.byteCount)
+            throw Finding(.plistTooLarge, at: PropertyListLimits.byteCount)
         }
         let octets = bytes.withUnsafeBytes(Array.init)
         do {
             _ = try UTF8Span(validating: octets.span)
         } catch {
-            throw PropertyListError(.utf8, at: error.byteOffsets.lowerBound)
+            throw Finding(.plistUTF8, at: error.byteOffsets.lowerBound)
         }
         let tags = try XMLMarkup(bytes).tags
-        guard let xml = library else { throw PropertyListError(.library, at: 0) }
+        guard let xml = library else { throw Finding(.plistLibrary) }
         var list = XMLPropertyList(xml, tags)
         try list.read(octets)
-        guard let result = list.result else { throw list.error(.element) }
+        guard let result = list.result else { throw list.error(.plistElement) }
         return result
     }
 
@@ -73,7 +74,7 @@ public struct XMLPropertyList {
         tagCount > 0 && tagCount <= tags.count ? tags[tagCount - 1] : XMLMarkup.Tag(start: 0, end: 0)
     }
 
-    private func error(_ code: PropertyListError.Code) -> PropertyListError { PropertyListError(code, at: tag.start) }
+    private func error(_ defect: Defect) -> Finding { Finding(defect, at: tag.start) }
 }
 
 // MARK: - The reader
@@ -91,23 +92,23 @@ extension XMLPropertyList {
         XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
         | XML_PARSE_IGNORE_ENC.rawValue
 
-    private mutating func read(_ octets: [UInt8]) throws(PropertyListError) {
-        var failure: PropertyListError?
+    private mutating func read(_ octets: [UInt8]) throws(Finding) {
+        var failure: Finding?
         octets.withUnsafeBytes { buffer in
             let start = buffer.bindMemory(to: CChar.self).baseAddress
             guard let reader = xml.xmlReaderForMemory(start, Int32(buffer.count), nil, "UTF-8", Int32(Self.options))
             else {
-                failure = PropertyListError(.xml, at: 0)
+                failure = Finding(.plistXML)
                 return
             }
             defer { xml.xmlFreeTextReader(reader) }
             xml.xmlResetLastError()
-            do throws(PropertyListError) {
+            do throws(Finding) {
                 while true {
                     switch xml.xmlTextReaderRead(reader) {
                     case 1: try take(reader)
                     case 0: return
-                    default: throw PropertyListError(.xml, at: errorOffset(in: buffer))
+                    default: throw Finding(.plistXML, at: errorOffset(in: buffer))
                     }
                 }
             } catch {
@@ -128,7 +129,7 @@ extension XMLPropertyList {
         return min(start + max(0, Int(error.pointee.int2) - 1), buffer.count)
     }
 
-    private mutating func take(_ reader: xmlTextReaderPtr) throws(PropertyListError) {
+    private mutating func take(_ reader: xmlTextReaderPtr) throws(Finding) {
         let type = xmlReaderTypes(rawValue: UInt32(bitPattern: xml.xmlTextReaderNodeType(reader)))
         switch type {
         case XML_READER_TYPE_ELEMENT:
@@ -139,11 +140,11 @@ extension XMLPropertyList {
             if isEmpty { try end(name) }
         case XML_READER_TYPE_END_ELEMENT: try end(Self.text(xml.xmlTextReaderConstLocalName(reader)))
         case XML_READER_TYPE_TEXT, XML_READER_TYPE_CDATA:
-            guard leaf != nil else { throw PropertyListError(.syntax, at: tag.end) }
+            guard leaf != nil else { throw Finding(.plistSyntax, at: tag.end) }
             leaf?.text += Self.text(xml.xmlTextReaderConstValue(reader))
         case XML_READER_TYPE_WHITESPACE, XML_READER_TYPE_SIGNIFICANT_WHITESPACE:
             leaf?.text += Self.text(xml.xmlTextReaderConstValue(reader))
-        case XML_READER_TYPE_ENTITY_REFERENCE, XML_READER_TYPE_ENTITY: throw error(.entity)
+        case XML_READER_TYPE_ENTITY_REFERENCE, XML_READER_TYPE_ENTITY: throw error(.plistEntity)
         default: break
         }
     }
@@ -157,42 +158,44 @@ extension XMLPropertyList {
 // MARK: - The tree
 
 extension XMLPropertyList {
-    private mutating func start(_ name: String) throws(PropertyListError) {
-        guard leaf == nil else { throw error(.element) }
+    private mutating func start(_ name: String) throws(Finding) {
+        guard leaf == nil else { throw error(.plistElement) }
         switch name {
         case "plist":
-            guard !isInside, result == nil else { throw error(.element) }
+            guard !isInside, result == nil else { throw error(.plistElement) }
             isInside = true
         case "dict", "array":
             try expectValue()
-            guard open.count < PropertyListLimits.depth else { throw error(.depth) }
+            guard open.count < PropertyListLimits.depth else { throw error(.plistDepth) }
             open.append(Container(offset: tag.start, isDictionary: name == "dict"))
         case "key":
-            guard let container = open.last, container.isDictionary, container.key == nil else { throw error(.element) }
+            guard let container = open.last, container.isDictionary, container.key == nil else {
+                throw error(.plistElement)
+            }
             leaf = Leaf(name: name, offset: tag.end)
         case "string", "data", "integer", "real", "date", "true", "false":
             try expectValue()
             leaf = Leaf(name: name, offset: tag.end)
-        default: throw error(.element)
+        default: throw error(.plistElement)
         }
     }
 
     /// Counts a value and checks that it may stand here: one in `plist`, any number in an array, one after each key.
-    private mutating func expectValue() throws(PropertyListError) {
+    private mutating func expectValue() throws(Finding) {
         valueCount += 1
-        guard valueCount <= PropertyListLimits.valueCount else { throw error(.tooMany) }
+        guard valueCount <= PropertyListLimits.valueCount else { throw error(.plistTooMany) }
         if let container = open.last {
-            guard !container.isDictionary || container.key != nil else { throw error(.element) }
+            guard !container.isDictionary || container.key != nil else { throw error(.plistElement) }
         } else {
-            guard isInside, result == nil else { throw error(.element) }
+            guard isInside, result == nil else { throw error(.plistElement) }
         }
     }
 
-    private mutating func end(_ name: String) throws(PropertyListError) {
+    private mutating func end(_ name: String) throws(Finding) {
         if let finished = leaf {
             leaf = nil
             guard finished.text.utf8.count <= PropertyListLimits.textLength else {
-                throw PropertyListError(.tooLong, at: finished.offset)
+                throw Finding(.plistTooLong, at: finished.offset)
             }
             if finished.name == "key" {
                 open[open.count - 1].key = finished.text
@@ -201,12 +204,12 @@ extension XMLPropertyList {
             }
         } else if let container = open.popLast() {
             // A key without a value. The error is at the last start tag, which is that of the key.
-            guard container.key == nil else { throw error(.element) }
+            guard container.key == nil else { throw error(.plistElement) }
             put(container.value)
         }
     }
 
-    private func content(of leaf: Leaf) throws(PropertyListError) -> PropertyListValue.Content {
+    private func content(of leaf: Leaf) throws(Finding) -> PropertyListValue.Content {
         switch leaf.name {
         case "string": return .string(leaf.text)
         case "true", "false": return .string(leaf.name)
@@ -217,7 +220,7 @@ extension XMLPropertyList {
             do {
                 try Base64.decode(digits.span.bytes, into: &octets)
             } catch {
-                throw PropertyListError(.data, at: leaf.offset)
+                throw Finding(.plistData, at: leaf.offset)
             }
             return .data(octets)
         default:

@@ -1,3 +1,5 @@
+public import TillCore
+
 /// Memory for one chunk of input, followed by zero bytes that readers need.
 ///
 ///     [ bytes 0 ..< count ][ padding: zeros ][ unused … ]
@@ -38,8 +40,8 @@ public final class ByteBuffer: @unchecked Sendable {
     /// this method returns the same.
     public func append(
         upTo limit: Int,
-        _ fill: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int
-    ) throws(InputError) -> Int {
+        _ fill: (UnsafeMutableRawBufferPointer) throws(Finding) -> Int
+    ) throws(Finding) -> Int {
         reserve(count + limit)
         let written = try fill(UnsafeMutableRawBufferPointer(rebasing: storage[count..<count + limit]))
         precondition(written <= limit)

@@ -1,3 +1,5 @@
+import TillCore
+
 /// Inflates gzip members (RFC 1952).
 ///
 ///     [ header ][ DEFLATE stream ][ CRC-32 ×4 ][ length ×4 ]
@@ -16,16 +18,16 @@ final class GzipInflater: Inflater {
     /// The CRC-32 and the length (modulo 2³²) of the member's output so far.
     private var (sum, length): (UInt32, UInt32) = (0, 0)
 
-    let code = InputError.Code.gzip
+    let code = InputDefect.gzip
     let name = "gzip"
     let memberName = "member"
 
     static func recognizes(_ magic: [UInt8]) -> Bool { GzipHeader.recognizes(magic) }
 
     /// - Parameter libraries: candidates; the first that is installed is used.
-    init(source: String, libraries: [DeflateLibrary] = DeflateLibrary.allCases) throws(InputError) {
+    init(source: String, libraries: [DeflateLibrary] = DeflateLibrary.allCases) throws(Finding) {
         guard let decoder = DeflateLibrary.decoder(libraries) else {
-            throw InputError(.gzip, source: source, reason: "no library could be set up to inflate it")
+            throw Finding(.gzip, source: source, reason: "no library could be set up to inflate it")
         }
         self.decoder = decoder
     }

@@ -1,3 +1,5 @@
+import TillCore
+
 /// Reads a compressed source of any number of members (gzip, RFC 1952) or frames (zstd, RFC 8878).
 ///
 ///     [ member ][ member ] … [ zeros ]
@@ -28,7 +30,7 @@ final class InflatedStream {
 
     /// Whether another task may inflate further members of the buffer.
     var inflatesAhead = false
-    private let makeInflater: () throws(InputError) -> any Inflater
+    private let makeInflater: () throws(Finding) -> any Inflater
     private var prefetcher: MemberPrefetcher?
     /// Where the input of the prefetcher begins in `buffer`; `nil` where it is idle.
     private var prefetchStart: Int?
@@ -40,18 +42,18 @@ final class InflatedStream {
 
     /// Makes a stream for the compression that the first bytes of a source tell; `nil` where they tell none.
     ///
-    /// - Throws: ``InputError`` where the library cannot be set up.
+    /// - Throws: ``Finding`` where the library cannot be set up.
     init?(
         magic: [UInt8],
         source: String,
         limit: InflationLimit,
         libraries: [DeflateLibrary] = DeflateLibrary.allCases
-    ) throws(InputError) {
+    ) throws(Finding) {
         self.limit = limit
         if GzipInflater.recognizes(magic) {
-            makeInflater = { () throws(InputError) in try GzipInflater(source: source, libraries: libraries) }
+            makeInflater = { () throws(Finding) in try GzipInflater(source: source, libraries: libraries) }
         } else if ZstdInflater.recognizes(magic) {
-            makeInflater = { () throws(InputError) in try ZstdInflater(source: source) }
+            makeInflater = { () throws(Finding) in try ZstdInflater(source: source) }
         } else {
             return nil
         }
@@ -72,14 +74,14 @@ final class InflatedStream {
     ///   - offset: the number of compressed bytes that `read` has returned so far.
     ///   - read: reads compressed bytes and returns their number, 0 at the end.
     /// - Returns: the number of bytes; less than `output.count` only at the end.
-    /// - Throws: ``InputError`` for a damaged stream, one that ends inside a member, and one past the
+    /// - Throws: ``Finding`` for a damaged stream, one that ends inside a member, and one past the
     ///   ``InflationLimit``.
     func inflate(
         into output: UnsafeMutableRawBufferPointer,
         source: String,
         offset: @autoclosure () -> Int,
-        read: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int
-    ) throws(InputError) -> Int {
+        read: (UnsafeMutableRawBufferPointer) throws(Finding) -> Int
+    ) throws(Finding) -> Int {
         var written = 0
         while written < output.count {
             if !inflatedAhead.isEmpty, let prefetcher {
@@ -115,23 +117,23 @@ final class InflatedStream {
             taken += step.consumed
             given += step.written
             if limit.isExceeded(by: given, from: taken) {
-                throw InputError(.ratio, source: source, offset: offset() - pending.count, reason: limit.reason)
+                throw Finding(.ratio, source: source, offset: offset() - pending.count, reason: limit.reason)
             }
             isBetweenMembers = step.outcome == .ended
             if isBetweenMembers { hasEndedMember = true }
             if case .damaged(let reason) = step.outcome {
-                throw InputError(inflater.code, source: source, offset: offset() - pending.count, reason: reason)
+                throw Finding(inflater.code, source: source, offset: offset() - pending.count, reason: reason)
             }
             if step.isIdle, inputIsOver {
                 let reason = "the \(inflater.name) stream ends inside a \(inflater.memberName)"
-                throw InputError(inflater.code, source: source, offset: offset(), reason: reason)
+                throw Finding(inflater.code, source: source, offset: offset(), reason: reason)
             }
         }
         return written
     }
 
     /// Starts the prefetcher where a member seems to begin in the later part of the buffer.
-    private func inflateAhead() throws(InputError) {
+    private func inflateAhead() throws(Finding) {
         guard pending.count >= 2 * MemberPrefetcher.leastInput else { return }
         // An even split is best, so the second half is searched first.
         for part in [pending.count / 2..<pending.count, pending.count / 8..<pending.count / 2] {
@@ -172,7 +174,7 @@ final class InflatedStream {
     }
 
     /// Reads further compressed bytes after all earlier ones have been used.
-    private func refill(_ read: (UnsafeMutableRawBufferPointer) throws(InputError) -> Int) throws(InputError) {
+    private func refill(_ read: (UnsafeMutableRawBufferPointer) throws(Finding) -> Int) throws(Finding) {
         let room = InflationStep.mostGivenBack
         let last = UnsafeRawBufferPointer(rebasing: buffer[pending.lowerBound - room..<pending.lowerBound])
         UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]).copyMemory(from: last)
@@ -185,7 +187,7 @@ final class InflatedStream {
 /// Inflates one compression, member by member.
 protocol Inflater: AnyObject {
     /// The code of errors of the stream.
-    var code: InputError.Code { get }
+    var code: InputDefect { get }
     /// `gzip` or `zstd`.
     var name: String { get }
     /// The word for a part of the stream, `member` or `frame`.

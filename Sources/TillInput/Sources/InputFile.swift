@@ -1,4 +1,5 @@
 import SystemPackage
+public import TillCore
 import TillSystem
 
 /// A source that was found and is not open yet.
@@ -41,11 +42,11 @@ public struct InputFile: Hashable, Sendable {
     /// In folders, names that begin with a dot are skipped, as `ls` does. Links to folders, broken links, pipes,
     /// sockets and devices are skipped too, because some could block the run; `onPassing` is called for each of them.
     ///
-    /// - Throws: ``InputError`` where an operand cannot be read, or a folder or an entry cannot be examined.
+    /// - Throws: ``Finding`` where an operand cannot be read, or a folder or an entry cannot be examined.
     public static func expand(
         _ operands: [String],
         onPassing: (PassedOver) -> Void = { _ in }
-    ) throws(InputError) -> [InputFile] {
+    ) throws(Finding) -> [InputFile] {
         var files: [InputFile] = []
         for operand in operands.isEmpty ? ["-"] : operands {
             if operand == "-" {
@@ -58,7 +59,7 @@ public struct InputFile: Hashable, Sendable {
                 status = try FileSystem.status(of: path)
                 try FileSystem.checkReadable(path)
             } catch {
-                throw InputError(opening: ProcessArguments.shown(operand), error)
+                throw Finding(opening: ProcessArguments.shown(operand), error)
             }
             if status.kind == .folder {
                 try collect(folder: path, into: &files, onPassing)
@@ -73,12 +74,12 @@ public struct InputFile: Hashable, Sendable {
         folder: FilePath,
         into files: inout [InputFile],
         _ onPassing: (PassedOver) -> Void
-    ) throws(InputError) {
+    ) throws(Finding) {
         let names: [FilePath.Component]
         do {
             names = try FolderEntries.names(in: folder)
         } catch {
-            throw InputError(opening: folder.shown, error)
+            throw Finding(opening: folder.shown, error)
         }
         for name in names where !name.isHidden {
             let path = folder.appending(name)
@@ -97,7 +98,7 @@ public struct InputFile: Hashable, Sendable {
     private static func examine(
         _ path: FilePath,
         _ onPassing: (PassedOver) -> Void
-    ) throws(InputError) -> (FileStatus, isLink: Bool)? {
+    ) throws(Finding) -> (FileStatus, isLink: Bool)? {
         var isLink = false
         do throws(Errno) {
             let status = try FileSystem.linkStatus(of: path)
@@ -106,7 +107,7 @@ public struct InputFile: Hashable, Sendable {
             return (try FileSystem.status(of: path), true)
         } catch {
             guard isLink, [.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(error) else {
-                throw InputError(opening: path.shown, error)
+                throw Finding(opening: path.shown, error)
             }
             onPassing(PassedOver(name: path.shown, reason: "a link that leads nowhere"))
             return nil

@@ -1,4 +1,5 @@
 import SystemPackage
+public import TillCore
 import TillSystem
 
 /// Receives the stored bytes of sources while they are read, one source after the other.
@@ -62,7 +63,7 @@ public final class InputReader {
         _ file: InputFile,
         limit: InflationLimit = InflationLimit(),
         observer: (any StoredBytesObserver)? = nil
-    ) throws(InputError) {
+    ) throws(Finding) {
         try self.init(file, limit: limit, observer: observer, libraries: DeflateLibrary.allCases)
     }
 
@@ -72,7 +73,7 @@ public final class InputReader {
         limit: InflationLimit = InflationLimit(),
         observer: (any StoredBytesObserver)? = nil,
         libraries: [DeflateLibrary]
-    ) throws(InputError) {
+    ) throws(Finding) {
         name = file.name
         self.observer = observer
         do throws(Errno) {
@@ -88,7 +89,7 @@ public final class InputReader {
                 ownsFile = false
             }
         } catch {
-            throw InputError(opening: file.name, error)
+            throw Finding(opening: file.name, error)
         }
         size = file.size
         leastCount = 0
@@ -96,7 +97,7 @@ public final class InputReader {
             leastCount = try Self.byteCount(of: self.file)
         } catch {
             // `deinit` closes the file.
-            throw InputError(.unreadable, source: file.name, reason: error.description)
+            throw Finding(.unreadable, source: file.name, reason: error.description)
         }
         observer?.begin(file.name)
         try readHead()
@@ -118,14 +119,14 @@ public final class InputReader {
     /// bytes.
     ///
     /// - Parameter copyLimit: bytes of the longest copy of a source that is no regular file.
-    public func seekable(copyLimit: Int = SeekableFile.copyLimit) throws(InputError) -> SeekableFile {
+    public func seekable(copyLimit: Int = SeekableFile.copyLimit) throws(Finding) -> SeekableFile {
         let file = try SeekableFile(self, file, copyLimit: copyLimit)
         try showRestToObserver()
         return file
     }
 
     /// Reads the rest of the source for the observer only, because random access bypasses it.
-    private func showRestToObserver() throws(InputError) {
+    private func showRestToObserver() throws(Finding) {
         guard observer != nil else { return }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
         defer { buffer.deallocate() }
@@ -135,17 +136,17 @@ public final class InputReader {
     /// Goes on at a byte of a plain file, before anything has been read. What comes through a pipe is taken to begin
     /// there.
     ///
-    /// - Throws: ``InputError`` where the source is compressed or in UTF-16.
-    public func skip(to offset: Int) throws(InputError) {
+    /// - Throws: ``Finding`` where the source is compressed or in UTF-16.
+    public func skip(to offset: Int) throws(Finding) {
         guard inflated == nil, UTF16Transcoder(head: head) == nil else {
-            throw InputError(.range, source: name, reason: "is compressed or in UTF-16, and is read as a whole")
+            throw Finding(.range, source: name, reason: "is compressed or in UTF-16, and is read as a whole")
         }
         isEncodingKnown = true
         guard offset > 0, size != nil else { return }
         do throws(Errno) {
             try file.seek(to: offset)
         } catch {
-            throw InputError(.unreadable, source: name, offset: offset, reason: error.description)
+            throw Finding(.unreadable, source: name, offset: offset, reason: error.description)
         }
         head = []
         leastCount = max(0, leastCount - offset + bytesRead)
@@ -156,7 +157,7 @@ public final class InputReader {
         if ownsFile { try? file.close() }
     }
 
-    private func readHead() throws(InputError) {
+    private func readHead() throws(Finding) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
         defer { bytes.deallocate() }
         var count = 0
@@ -171,7 +172,7 @@ public final class InputReader {
     /// Reads decompressed bytes until `buffer` is full or the source ends.
     ///
     /// - Returns: the number of bytes; less than `buffer.count` at the end of the source, or where it ``isPaused``.
-    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(Finding) -> Int {
         if !isEncodingKnown { try findEncoding() }
         let count = try readText(into: buffer)
         carriageReturns.rewrite(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
@@ -189,7 +190,7 @@ public final class InputReader {
     ///
     /// - Parameter offset: where in the file the first of the bytes is.
     /// - Returns: the number of bytes; less than `buffer.count` at the end of the file.
-    public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+    public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Finding) -> Int {
         let count = try file.fill(buffer, from: offset, of: name)
         if count < buffer.count { try requireWhole(upTo: offset + count) }
         return count
@@ -197,14 +198,14 @@ public final class InputReader {
 
     /// Throws where a regular file ends before its end at opening. A file may grow, as a log does; one that shrinks
     /// loses documents.
-    private func requireWhole(upTo end: Int) throws(InputError) {
-        if end < leastCount { throw InputError(shortened: name, to: end, from: leastCount) }
+    private func requireWhole(upTo end: Int) throws(Finding) {
+        if end < leastCount { throw Finding(shortened: name, to: end, from: leastCount) }
     }
 
     /// Reads bytes whose encoding is that of UTF-8.
-    private func readText(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+    private func readText(into buffer: UnsafeMutableRawBufferPointer) throws(Finding) -> Int {
         guard let transcoded else { return try readPlain(into: buffer) }
-        let got = try transcoded.read(into: buffer) { input throws(InputError) in
+        let got = try transcoded.read(into: buffer) { input throws(Finding) in
             (try self.readPlain(into: input), self.isPaused)
         }
         isPaused = got.isPaused
@@ -212,7 +213,7 @@ public final class InputReader {
     }
 
     /// Looks whether the decompressed bytes begin with the byte order mark of UTF-16, which is dropped then.
-    private func findEncoding() throws(InputError) {
+    private func findEncoding() throws(Finding) {
         isEncodingKnown = true
         if inflated != nil {
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: UTF16Transcoder.headCount, alignment: 1)
@@ -230,7 +231,7 @@ public final class InputReader {
     }
 
     /// Reads decompressed bytes as they are.
-    private func readPlain(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+    private func readPlain(into buffer: UnsafeMutableRawBufferPointer) throws(Finding) -> Int {
         var filled = 0
         isPaused = false
         let deadline = isLive ? ContinuousClock.now + Self.pause : nil
@@ -249,7 +250,7 @@ public final class InputReader {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
             let got =
                 if let inflated {
-                    try inflated.inflate(into: rest, source: name, offset: bytesRead) { input throws(InputError) in
+                    try inflated.inflate(into: rest, source: name, offset: bytesRead) { input throws(Finding) in
                         try self.readHeadFirst(into: input)
                     }
                 } else {
@@ -262,7 +263,7 @@ public final class InputReader {
     }
 
     /// Returns the bytes of ``head`` first, then reads further ones.
-    private func readHeadFirst(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+    private func readHeadFirst(into buffer: UnsafeMutableRawBufferPointer) throws(Finding) -> Int {
         guard !head.isEmpty else { return try readStored(into: buffer) }
         let count = min(head.count, buffer.count)
         buffer.copyBytes(from: head[..<count])
@@ -270,7 +271,7 @@ public final class InputReader {
         return count
     }
 
-    private func readStored(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+    private func readStored(into buffer: UnsafeMutableRawBufferPointer) throws(Finding) -> Int {
         while true {
             if size == nil { try waitForInput() }
             let count: Int
@@ -281,9 +282,9 @@ public final class InputReader {
                 if error == .interrupted && !Interruption.isRequested || error == .wouldBlock && size == nil {
                     continue
                 }
-                let code = error == .interrupted ? InputError.Code.interrupted : .unreadable
+                let code = error == .interrupted ? InputDefect.interrupted : .unreadable
                 let reason = error == .interrupted ? "interrupted" : error.description
-                throw InputError(code, source: name, offset: bytesRead, reason: reason)
+                throw Finding(code, source: name, offset: bytesRead, reason: reason)
             }
             if count == 0, !buffer.isEmpty { try requireWhole(upTo: bytesRead) }
             bytesRead += count
@@ -312,7 +313,7 @@ public final class InputReader {
     /// cancelled task.
     ///
     /// It does not rely on `EINTR`, because a signal may be delivered to another thread of the process.
-    private func waitForInput() throws(InputError) {
+    private func waitForInput() throws(Finding) {
         while true {
             do throws(Errno) {
                 if try file.waitForInput(milliseconds: 100) { return }
@@ -321,7 +322,7 @@ public final class InputReader {
                 guard error == .interrupted else { return }
             }
             guard !Interruption.isRequested, !Task.isCancelled else {
-                throw InputError(.interrupted, source: name, offset: bytesRead, reason: "interrupted")
+                throw Finding(.interrupted, source: name, offset: bytesRead, reason: "interrupted")
             }
         }
     }

@@ -1,4 +1,5 @@
 import SystemPackage
+public import TillCore
 import TillSystem
 
 /// A source with random access: a regular file, or a copy of the bytes of a pipe.
@@ -17,13 +18,13 @@ public final class SeekableFile {
     private let reader: InputReader?
 
     /// Takes over a source from which only its first bytes have been read, and copies it if it is not a regular file.
-    init(_ reader: InputReader, _ file: OpenFile, copyLimit: Int) throws(InputError) {
+    init(_ reader: InputReader, _ file: OpenFile, copyLimit: Int) throws(Finding) {
         name = reader.name
         let status: FileStatus
         do throws(Errno) {
             status = try file.status()
         } catch {
-            throw InputError(.unreadable, source: name, reason: error.description)
+            throw Finding(.unreadable, source: name, reason: error.description)
         }
         if status.kind == .regular {
             self.file = file
@@ -40,9 +41,9 @@ public final class SeekableFile {
         if reader == nil { try? file.close() }
     }
 
-    private static func copy(_ reader: InputReader, limit: Int) throws(InputError) -> (OpenFile, Int) {
-        func failure(_ code: InputError.Code, _ reason: String) -> InputError {
-            InputError(code, source: reader.name, offset: reader.bytesRead, reason: reason)
+    private static func copy(_ reader: InputReader, limit: Int) throws(Finding) -> (OpenFile, Int) {
+        func failure(_ code: InputDefect, _ reason: String) -> Finding {
+            Finding(code, source: reader.name, offset: reader.bytesRead, reason: reason)
         }
         let folder = FileSystem.temporaryFolder.shown
         let file: OpenFile
@@ -60,25 +61,22 @@ public final class SeekableFile {
                 guard count > 0 else { return (file, total) }
                 total += count
                 guard total <= limit else {
-                    throw failure(
-                        .tooLarge,
-                        "more than \(limit >> 30) GiB through a pipe (limit: copy); name the file"
-                    )
+                    throw failure(.tooLarge, "more than \(limit >> 30) GiB through a pipe (limit: copy); name the file")
                 }
                 try file.writeAll(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
         } catch {
             try? file.close()
-            throw error as? InputError ?? failure(.unreadable, "no copy can be made in \(folder): \(error)")
+            throw error as? Finding ?? failure(.unreadable, "no copy can be made in \(folder): \(error)")
         }
     }
 
     /// Fills `buffer` with the bytes from `offset` on.
     ///
-    /// - Throws: ``InputError`` where reading fails or the file ends before `buffer` is full.
-    public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(InputError) {
+    /// - Throws: ``Finding`` where reading fails or the file ends before `buffer` is full.
+    public func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Finding) {
         let count = try file.fill(buffer, from: offset, of: name)
-        guard count == buffer.count else { throw InputError(shortened: name, to: offset + count, from: byteCount) }
+        guard count == buffer.count else { throw Finding(shortened: name, to: offset + count, from: byteCount) }
     }
 }
 
@@ -91,7 +89,7 @@ extension OpenFile {
         _ buffer: UnsafeMutableRawBufferPointer,
         from offset: Int,
         of source: String
-    ) throws(InputError) -> Int {
+    ) throws(Finding) -> Int {
         var filled = 0
         while filled < buffer.count {
             let count: Int
@@ -99,7 +97,7 @@ extension OpenFile {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
                 count = try read(at: offset + filled, into: rest)
             } catch {
-                throw InputError(.unreadable, source: source, offset: offset + filled, reason: error.description)
+                throw Finding(.unreadable, source: source, offset: offset + filled, reason: error.description)
             }
             if count == 0 { break }
             filled += count

@@ -1,3 +1,5 @@
+import TillCore
+
 /// Gives a source in UTF-16 as UTF-8, as much at a time as is asked for.
 final class TranscodedStream {
     /// Bytes of UTF-16 that are read at a time.
@@ -21,8 +23,8 @@ final class TranscodedStream {
     /// `read` gives bytes of UTF-16, and whether the source has paused where they are fewer than were asked for.
     func read(
         into buffer: UnsafeMutableRawBufferPointer,
-        _ read: (UnsafeMutableRawBufferPointer) throws(InputError) -> (count: Int, isPaused: Bool)
-    ) throws(InputError) -> (count: Int, isPaused: Bool) {
+        _ read: (UnsafeMutableRawBufferPointer) throws(Finding) -> (count: Int, isPaused: Bool)
+    ) throws(Finding) -> (count: Int, isPaused: Bool) {
         var filled = 0
         var isPaused = false
         while filled < buffer.count {

@@ -1,4 +1,5 @@
 import CZstd
+import TillCore
 
 /// Inflates zstd frames (RFC 8878). Skippable frames are skipped. The checksum of a frame is checked if it has one.
 ///
@@ -9,7 +10,7 @@ final class ZstdInflater: Inflater {
 
     private let context: OpaquePointer
 
-    let code = InputError.Code.zstd
+    let code = InputDefect.zstd
     let name = "zstd"
     let memberName = "frame"
 
@@ -28,9 +29,9 @@ final class ZstdInflater: Inflater {
         }
     }
 
-    init(source: String) throws(InputError) {
+    init(source: String) throws(Finding) {
         guard let context = ZSTD_createDCtx() else {
-            throw InputError(.zstd, source: source, reason: "libzstd could not be set up")
+            throw Finding(.zstd, source: source, reason: "libzstd could not be set up")
         }
         self.context = context
         ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowBits)

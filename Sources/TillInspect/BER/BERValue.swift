@@ -1,3 +1,4 @@
+import TillCore
 import TillReceipts
 import TillReportModel
 
@@ -46,7 +47,7 @@ enum BERValue {
     static func distinguishedName(_ contents: BERCursor) -> String {
         var parts: [String] = []
         var sets = contents
-        do throws(DecodeError) {
+        do throws(Finding) {
             while !sets.isAtEnd {
                 var pairs = sets.contents(of: try sets.next(0x31))
                 while !pairs.isAtEnd {
@@ -78,7 +79,7 @@ enum BERValue {
     }
 
     /// Type and size of the key in a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
-    static func publicKey(_ contents: BERCursor) throws(DecodeError) -> String {
+    static func publicKey(_ contents: BERCursor) throws(Finding) -> String {
         var members = contents
         var algorithm = members.contents(of: try members.next(0x30))
         let type = name(ofIdentifier: algorithm.octets(try algorithm.next(0x06).content))
@@ -102,7 +103,7 @@ enum BERValue {
     }
 
     /// The object identifier of an Extension (RFC 5280 §4.2), its name, and whether it is critical.
-    static func certificateExtension(_ contents: BERCursor) throws(DecodeError) -> (name: String, meaning: String) {
+    static func certificateExtension(_ contents: BERCursor) throws(Finding) -> (name: String, meaning: String) {
         var members = contents
         let identifier = ObjectIdentifierNames.dotted(members.octets(try members.next(0x06).content)) ?? "unknown"
         let second = try members.next()

@@ -1,3 +1,4 @@
+import TillCore
 import TillReceipts
 import TillReportModel
 
@@ -28,7 +29,7 @@ struct BERWalk {
         _ fields: [BERField],
         _ contents: BERCursor,
         into parent: inout InspectedNode
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         var cursor = contents
         for field in fields {
             switch field.occurrence {
@@ -47,7 +48,7 @@ struct BERWalk {
             case .repeated(let leftOut):
                 while !cursor.isAtEnd {
                     let start = octets.source(of: cursor.position)
-                    guard start < end else { throw DecodeError(.truncated, at: cursor.position) }
+                    guard start < end else { throw Finding(.berTruncated, at: cursor.position) }
                     guard context.spend() else {
                         if let leftOut { parent.children.append(InspectionContext.leftOut(leftOut, offset: start)) }
                         return
@@ -60,11 +61,9 @@ struct BERWalk {
     }
 
     /// Sets the defect of a node. An error in added bytes means that the document ends too early.
-    func fail(_ error: DecodeError, _ node: inout InspectedNode) {
+    func fail(_ error: Finding, _ node: inout InspectedNode) {
         let offset = octets.source(of: error.offset)
-        node.defect = InspectedDefect(
-            offset >= end ? DecodeError(.truncated, at: end) : DecodeError(error.code, at: offset)
-        )
+        node.defect = InspectedDefect(offset >= end ? Finding(.berTruncated, at: end) : error.at(offset))
     }
 
     /// Adds the node of an element, which `cursor` has just read.
@@ -73,8 +72,8 @@ struct BERWalk {
         _ cursor: BERCursor,
         as field: BERField,
         into parent: inout InspectedNode
-    ) throws(DecodeError) {
-        guard field.takes(element.tag) else { throw DecodeError(.unexpectedTag, at: element.start) }
+    ) throws(Finding) {
+        guard field.takes(element.tag) else { throw Finding(.unexpectedTag, at: element.start) }
         let contents = cursor.contents(of: element)
         let length = cursor.position - element.start
         var node = InspectedNode(field.name, offset: octets.source(of: element.start), length: length)
@@ -83,12 +82,12 @@ struct BERWalk {
         case .inline(let fields): return try walk(fields, contents, into: &parent)
         case .choice(let fields):
             guard let field = fields.first(where: { $0.takes(element.tag) }) else {
-                throw DecodeError(.unexpectedTag, at: element.start)
+                throw Finding(.unexpectedTag, at: element.start)
             }
             return try describe(element, cursor, as: field, into: &parent)
         case .fields(let fields): try walk(fields, contents, into: &node)
         case .part(let fields):
-            do throws(DecodeError) {
+            do throws(Finding) {
                 try walk(fields, contents, into: &node)
             } catch {
                 fail(error, &node)
@@ -126,8 +125,8 @@ struct BERWalk {
         parent.children.append(node)
     }
 
-    private func requireWhole(_ cursor: BERCursor) throws(DecodeError) {
-        guard octets.source(of: cursor.position) <= end else { throw DecodeError(.truncated, at: cursor.position) }
+    private func requireWhole(_ cursor: BERCursor) throws(Finding) {
+        guard octets.source(of: cursor.position) <= end else { throw Finding(.berTruncated, at: cursor.position) }
     }
 
     /// Elements are walked to their declared end, also if the document ends before.
@@ -135,7 +134,7 @@ struct BERWalk {
         guard context.enter() else { return node.children.append(InspectionContext.tooDeep(offset: node.offset)) }
         defer { context.leave() }
         var walk = BERWalk(octets, in: context)
-        do throws(DecodeError) {
+        do throws(Finding) {
             try walk.walk(BERField.elements, contents, into: &node)
         } catch {
             walk.fail(error, &node)

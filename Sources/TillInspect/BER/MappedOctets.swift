@@ -17,7 +17,7 @@ struct MappedOctets {
     }
 
     /// The octets of a primitive or constructed OCTET STRING of `parent`.
-    init(_ element: BERElement, in cursor: borrowing BERCursor, of parent: MappedOctets) throws(DecodeError) {
+    init(_ element: BERElement, in cursor: borrowing BERCursor, of parent: MappedOctets) throws(Finding) {
         try append(element, in: cursor, of: parent)
     }
 
@@ -25,12 +25,12 @@ struct MappedOctets {
         _ element: BERElement,
         in cursor: borrowing BERCursor,
         of parent: MappedOctets
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         guard element.isConstructed else {
             appendPieces(of: parent, in: element.content)
             return try cursor.appendOctets(of: element, to: &bytes)
         }
-        guard element.tag == 0x24 else { throw DecodeError(.unexpectedTag, at: element.start) }
+        guard element.tag == 0x24 else { throw Finding(.unexpectedTag, at: element.start) }
         var fragments = cursor.contents(of: element)
         while !fragments.isAtEnd {
             let fragment = try fragments.next()

@@ -1,5 +1,6 @@
 import Crypto
 import SwiftASN1
+import TillCore
 import TillInput
 import TillReceipts
 import TillReportModel
@@ -28,7 +29,7 @@ enum CertificateDescriber {
         }
         var fields = InspectedNode("")
         var walk = BERWalk(MappedOctets(der, at: base), in: context)
-        do throws(DecodeError) {
+        do throws(Finding) {
             try walk.walk(CertificateFields.certificate, BERCursor(der.span.bytes), into: &fields)
         } catch {
             // The library's reason is the better one.

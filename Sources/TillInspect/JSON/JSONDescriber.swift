@@ -51,7 +51,7 @@ struct JSONDescriber {
     @_lifetime(cursor: copy cursor)
     private mutating func node(named name: String, in parent: String, _ cursor: inout JSONCursor) -> InspectedNode {
         var node = InspectedNode(name)
-        do throws(JSONError) {
+        do throws(Finding) {
             let token = try cursor.token()
             (node.offset, node.length) = (token.start, token.count)
             if Privacy.isPrivate(name), !context.options.showsPrivate, token.kind != .null {
@@ -79,7 +79,7 @@ struct JSONDescriber {
         return node
     }
 
-    private mutating func fail(_ error: JSONError, _ node: inout InspectedNode) {
+    private mutating func fail(_ error: Finding, _ node: inout InspectedNode) {
         hasFailed = true
         node.defect = InspectedDefect(error)
     }
@@ -90,7 +90,7 @@ struct JSONDescriber {
         into node: inout InspectedNode,
         parent: String,
         _ cursor: inout JSONCursor
-    ) throws(JSONError) {
+    ) throws(Finding) {
         guard context.enter() else {
             node.children = [InspectionContext.tooDeep(offset: token.start)]
             return try cursor.skipContainer()
@@ -101,7 +101,7 @@ struct JSONDescriber {
         let around = isObject && node.name.hasPrefix("[") ? parent : node.name
         cursor.position += 1
         var isFirst = true
-        do throws(JSONError) {
+        do throws(Finding) {
             while isObject ? try cursor.nextMember(isFirst: &isFirst) : try cursor.nextElement(isFirst: &isFirst) {
                 var name = "[\(node.children.count)]"
                 if isObject {

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillReceipts
 import TillReportModel
@@ -16,7 +17,7 @@ enum JWSDescriber {
             start += segment.count + 1
         }
         if node.children.count != 3 {
-            node.defect = InspectedDefect(DecodeError(.segments, at: end))
+            node.defect = InspectedDefect(Finding(.segments, at: end))
         } else if let trust = context.trust {
             node.children += trust.nodes(ofJWS: Array(bytes[..<end]))
         }

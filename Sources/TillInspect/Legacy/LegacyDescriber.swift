@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillReceipts
 import TillReportModel
@@ -9,7 +10,7 @@ enum LegacyDescriber {
         let name = isXML ? "XML property list" : "ASCII property list"
         let describer = PropertyListDescriber(source: bytes, context: context)
         var node = InspectedNode(name, offset: 0)
-        do throws(PropertyListError) {
+        do throws(Finding) {
             let list =
                 try isXML ? XMLPropertyList.parse(bytes.span.bytes) : PropertyListParser.parse(bytes.span.bytes)
             node = describer.describe(list, named: name, in: "")

@@ -30,7 +30,7 @@ extension BERWalk {
     /// Shows the attributes in an OCTET STRING, which may be cut in fragments or wrapped once more (quirks 8 and 11).
     func describePayload(_ element: BERElement, _ cursor: BERCursor, into node: inout InspectedNode) {
         node.meaning = element.isConstructed ? "OCTET STRING in fragments" : "OCTET STRING"
-        do throws(DecodeError) {
+        do throws(Finding) {
             var payload = try MappedOctets(element, in: cursor, of: octets)
             for _ in 0..<2 where payload.bytes.first == 0x04 || payload.bytes.first == 0x24 {
                 let outer = payload
@@ -46,11 +46,11 @@ extension BERWalk {
     }
 
     /// Shows a SET OF attributes.
-    private func describeAttributes(in octets: MappedOctets, into node: inout InspectedNode) throws(DecodeError) {
+    private func describeAttributes(in octets: MappedOctets, into node: inout InspectedNode) throws(Finding) {
         var cursor = BERCursor(octets.bytes.span.bytes)
         let set = try cursor.next(0x31)
         var walk = BERWalk(octets, end: end, in: context)
-        do throws(DecodeError) {
+        do throws(Finding) {
             try walk.walk(SignedDataFields.attributes, cursor.contents(of: set), into: &node)
         } catch {
             walk.fail(error, &node)
@@ -59,18 +59,18 @@ extension BERWalk {
 
     /// Shows one attribute. A malformed one has a defect, and the next one is read.
     mutating func describeAttribute(_ sequence: BERElement, _ contents: BERCursor, into node: inout InspectedNode) {
-        do throws(DecodeError) {
+        do throws(Finding) {
             var members = contents
-            guard !members.isAtEnd else { throw DecodeError(.attribute, at: sequence.start) }
+            guard !members.isAtEnd else { throw Finding(.attribute, at: sequence.start) }
             let number = try members.integer(try members.next(0x02))
             node.number = number
             let known = ReceiptAttribute.known(number)
             node.name = known?.name ?? "unknown"
             let version = try members.integer(try members.next(0x02))
             let value = try members.next()
-            guard value.tag & ~0x20 == 0x04, members.isAtEnd else { throw DecodeError(.attribute, at: sequence.start) }
+            guard value.tag & ~0x20 == 0x04, members.isAtEnd else { throw Finding(.attribute, at: sequence.start) }
             guard octets.source(of: value.content.upperBound) <= end || known?.encoding == .purchase else {
-                throw DecodeError(.truncated, at: value.start)
+                throw Finding(.berTruncated, at: value.start)
             }
             let inner = try MappedOctets(value, in: members, of: octets)
             if known?.encoding == .purchase {
@@ -85,7 +85,7 @@ extension BERWalk {
         } catch {
             // If the receipt is cut inside the attribute, the cut is the reason for any error.
             let isCut = octets.source(of: sequence.content.upperBound) > end
-            fail(isCut ? DecodeError(.truncated, at: sequence.content.upperBound) : error, &node)
+            fail(isCut ? Finding(.berTruncated, at: sequence.content.upperBound) : error, &node)
         }
     }
 
@@ -97,7 +97,7 @@ extension BERWalk {
         }
         let isEmpty = octets.bytes.isEmpty
         var cursor = BERCursor(octets.bytes.span.bytes)
-        do throws(DecodeError) {
+        do throws(Finding) {
             switch known?.encoding {
             case nil:
                 node.value = .octets(octets.bytes)
@@ -117,7 +117,7 @@ extension BERWalk {
             case .text, .date:
                 let element = try cursor.next()
                 guard case .text(let text) = BERValue.value(of: element, in: cursor) else {
-                    throw DecodeError(.unexpectedTag, at: element.start)
+                    throw Finding(.unexpectedTag, at: element.start)
                 }
                 node.value = .text(text)
                 node.meaning = text.isEmpty ? "empty: absent" : known?.encoding == .date ? Self.date(text) : nil
@@ -137,7 +137,7 @@ extension BERWalk {
     /// The value of an unknown attribute, if its bytes are one element of a plain type.
     private static func guess(_ bytes: [UInt8]) -> String? {
         var cursor = BERCursor(bytes.span.bytes)
-        do throws(DecodeError) {
+        do throws(Finding) {
             let element = try cursor.next()
             guard cursor.isAtEnd, element.tag & 0xE0 == 0 else { return nil }
             switch BERValue.value(of: element, in: cursor) {

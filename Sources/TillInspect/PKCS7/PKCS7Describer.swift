@@ -1,3 +1,4 @@
+import TillCore
 import TillReceipts
 import TillReportModel
 
@@ -34,7 +35,7 @@ enum PKCS7Describer {
         do {
             _ = try cursor.next()
         } catch {
-            guard error.code == .truncated, error.offset == 0, bytes.count > 1 else { return 0 }
+            guard error.defect == .berTruncated, error.offset == 0, bytes.count > 1 else { return 0 }
             let width = bytes[1] & 0x80 == 0 ? 0 : Int(bytes[1] & 0x7F)
             guard (1...4).contains(width), bytes.count >= 2 + width else { return 0 }
             return 2 + width + bytes[2..<2 + width].reduce(0) { $0 << 8 | Int($1) }
@@ -47,7 +48,7 @@ enum PKCS7Describer {
         var node = InspectedNode("ContentInfo", offset: 0, length: bytes.count)
         var walk = BERWalk(MappedOctets(bytes), end: end, in: context)
         var outer = BERCursor(bytes.span.bytes)
-        do throws(DecodeError) {
+        do throws(Finding) {
             let element = try outer.next(0x30)
             node.length = outer.position
             if outer.position < bytes.count { node.meaning = "\(bytes.count - outer.position) bytes behind it" }

@@ -1,4 +1,5 @@
 public import CKernels
+public import TillCore
 
 /// The names behind a ``KeyTable``.
 ///
@@ -84,7 +85,7 @@ struct KeyNames: Sendable {
         in cursor: inout JSONCursor,
         after previous: Int,
         isFirst: inout Bool
-    ) throws(JSONError) -> Int {
+    ) throws(Finding) -> Int {
         let guess = Int(followers[previous &+ 1])
         // Before the key stand comma and quote, before the first one the quote alone.
         let position = cursor.position
@@ -120,7 +121,7 @@ struct KeyNames: Sendable {
         in cursor: inout JSONCursor,
         after previous: Int,
         isFirst: inout Bool
-    ) throws(JSONError) -> Int {
+    ) throws(Finding) -> Int {
         guard try cursor.nextMember(isFirst: &isFirst) else { return Self.end }
         let key = try cursor.string()
         try cursor.expect(0x3A)

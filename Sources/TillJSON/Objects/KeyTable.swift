@@ -1,3 +1,5 @@
+public import TillCore
+
 /// The keys that one kind of object may have, and a prediction of the next one.
 ///
 /// One program writes all objects of a dump, so their members come in the same order. The table remembers which key
@@ -59,7 +61,7 @@ public struct KeyTable<Key: Sendable>: Sendable {
     ///     while let number = try keys.nextKnown(&walk, in: &cursor) { switch keys[number] { … } }
     @inlinable
     @_lifetime(cursor: copy cursor)
-    public func enter(_ cursor: inout JSONCursor) throws(JSONError) -> MemberWalk {
+    public func enter(_ cursor: inout JSONCursor) throws(Finding) -> MemberWalk {
         try cursor.expect(0x7B)
         return MemberWalk()
     }
@@ -68,7 +70,7 @@ public struct KeyTable<Key: Sendable>: Sendable {
     /// table; `nil` at the end of the object, which is consumed.
     @inlinable
     @_lifetime(cursor: copy cursor)
-    public mutating func next(_ walk: inout MemberWalk, in cursor: inout JSONCursor) throws(JSONError) -> Int? {
+    public mutating func next(_ walk: inout MemberWalk, in cursor: inout JSONCursor) throws(Finding) -> Int? {
         let number = try next(in: &cursor, after: walk.previous, isFirst: &walk.isFirst)
         if number == Self.end { return nil }
         if number == Self.unknown { walk.hasUnknown = true } else { walk.previous = number }
@@ -78,7 +80,7 @@ public struct KeyTable<Key: Sendable>: Sendable {
     /// Moves to the value of the next member whose key is in the table and gives its number; others are skipped.
     @inlinable
     @_lifetime(cursor: copy cursor)
-    public mutating func nextKnown(_ walk: inout MemberWalk, in cursor: inout JSONCursor) throws(JSONError) -> Int? {
+    public mutating func nextKnown(_ walk: inout MemberWalk, in cursor: inout JSONCursor) throws(Finding) -> Int? {
         while let number = try next(&walk, in: &cursor) {
             if number != Self.unknown { return number }
             try cursor.skipValue()
@@ -96,7 +98,7 @@ public struct KeyTable<Key: Sendable>: Sendable {
         in cursor: inout JSONCursor,
         after previous: Int,
         isFirst: inout Bool
-    ) throws(JSONError) -> Int {
+    ) throws(Finding) -> Int {
         try names.next(in: &cursor, after: previous, isFirst: &isFirst)
     }
 }

@@ -1,4 +1,5 @@
 public import CKernels
+public import TillCore
 
 /// Reads the members of objects whose values mostly differ in length. The caller then gets values by key.
 ///
@@ -71,7 +72,7 @@ public struct MemberReader: Sendable {
     /// - Parameter match: the result of ``match(_:at:)`` for the same object, if it was the last call.
     @inlinable
     @_lifetime(cursor: copy cursor)
-    public mutating func enter(_ cursor: inout JSONCursor, match: Match? = nil) throws(JSONError) {
+    public mutating func enter(_ cursor: inout JSONCursor, match: Match? = nil) throws(Finding) {
         if let match {
             precondition(match.start == cursor.position)
             cursor.position = run.position
@@ -120,7 +121,7 @@ public struct MemberReader: Sendable {
     /// key, and the cursor stands before its value. `nil` at the end of the object, which is consumed.
     @inlinable
     @_lifetime(cursor: copy cursor)
-    public mutating func nextUnread(in cursor: inout JSONCursor) throws(JSONError) -> Int? {
+    public mutating func nextUnread(in cursor: inout JSONCursor) throws(Finding) -> Int? {
         if run.is_over { return nil }
         while true {
             let before = cursor.position
@@ -140,7 +141,7 @@ public struct MemberReader: Sendable {
     /// Reads the value or the member at which a run stopped. Returns its number if it is left to the caller too.
     @usableFromInline
     @_lifetime(cursor: copy cursor)
-    mutating func readMember(in cursor: inout JSONCursor) throws(JSONError) -> Int? {
+    mutating func readMember(in cursor: inout JSONCursor) throws(Finding) -> Int? {
         if !run.is_on_value {
             let number = try names.next(in: &cursor, after: Int(run.previous), isFirst: &run.is_first)
             if number == KeyNames.end {

@@ -1,4 +1,5 @@
 public import CKernels
+public import TillCore
 
 /// Reads the members of objects of one kind, which programs write in a few shapes.
 ///
@@ -54,7 +55,7 @@ public struct ObjectReader<Key: Sendable>: Sendable {
     /// Enters the object that the cursor stands on.
     @inlinable
     @_lifetime(cursor: copy cursor)
-    public mutating func enter(_ cursor: inout JSONCursor) throws(JSONError) -> Walk {
+    public mutating func enter(_ cursor: inout JSONCursor) throws(Finding) -> Walk {
         var walk = Walk()
         cursor.skipWhitespace()
         if let fit = templates.fit(&cursor) {
@@ -72,7 +73,7 @@ public struct ObjectReader<Key: Sendable>: Sendable {
     /// `nil` at the end of the object, which is consumed.
     @inlinable
     @_lifetime(cursor: copy cursor)
-    public mutating func next(_ walk: inout Walk, in cursor: inout JSONCursor) throws(JSONError) -> Int? {
+    public mutating func next(_ walk: inout Walk, in cursor: inout JSONCursor) throws(Finding) -> Int? {
         if walk.position < walk.count {
             let number = Int(templates.found[walk.position].number)
             if number != KeyTable<Key>.unknown { walk.previous = number }
@@ -93,7 +94,7 @@ public struct ObjectReader<Key: Sendable>: Sendable {
     /// token has only the kind, and the cursor stays on its bracket.
     @inlinable
     @_lifetime(cursor: copy cursor)
-    public mutating func token(_ walk: inout Walk, in cursor: inout JSONCursor) throws(JSONError) -> JSONToken {
+    public mutating func token(_ walk: inout Walk, in cursor: inout JSONCursor) throws(Finding) -> JSONToken {
         if walk.position < walk.count {
             walk.position &+= 1
             return JSONToken(templates.found[walk.position &- 1])
@@ -113,7 +114,7 @@ public struct ObjectReader<Key: Sendable>: Sendable {
     /// Skips the value of the member that ``next(_:in:)`` has moved to.
     @inlinable
     @_lifetime(cursor: copy cursor)
-    public mutating func skipValue(_ walk: inout Walk, in cursor: inout JSONCursor) throws(JSONError) {
+    public mutating func skipValue(_ walk: inout Walk, in cursor: inout JSONCursor) throws(Finding) {
         if try token(&walk, in: &cursor).isContainer { try cursor.skipContainer() }
     }
 }

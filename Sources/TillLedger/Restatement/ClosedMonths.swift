@@ -63,7 +63,7 @@ public struct ClosedScope: Sendable {
         by unit: CalendarUnit,
         at timeIndex: Int,
         in calendar: BookingCalendar
-    ) throws(ClosedScopeError) {
+    ) throws(Finding) {
         self.period = period
         self.timeIndex = timeIndex
         last = rows.lazy.compactMap { $0[timeIndex] }.max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -71,7 +71,9 @@ public struct ClosedScope: Sendable {
             end = nil
             return
         }
-        guard let code = calendar.code(named: last, by: unit) else { throw .name(last, unit) }
+        guard let code = calendar.code(named: last, by: unit) else {
+            throw Finding("", "'\(last)' is not a \(unit.rawValue) of the calendar")
+        }
         end = calendar.start(of: code + 1, by: unit)
     }
 
@@ -82,20 +84,5 @@ public struct ClosedScope: Sendable {
         guard let timeIndex, let name = names[timeIndex] else { return true }
         guard let last else { return false }
         return !last.utf8.lexicographicallyPrecedes(name.utf8)
-    }
-}
-
-/// The reason why the closed months of a report are unknown, as a clause.
-public enum ClosedScopeError: Error, CustomStringConvertible {
-    /// Its period has no end, and its rows have no time.
-    case endless
-    /// A row is of a month, week or day that the calendar does not have.
-    case name(String, CalendarUnit)
-
-    public var description: String {
-        switch self {
-        case .endless: "it is unclear which months it closed: its period has no end, and --by has no month"
-        case .name(let name, let unit): "'\(name)' is not a \(unit.rawValue) of the calendar"
-        }
     }
 }

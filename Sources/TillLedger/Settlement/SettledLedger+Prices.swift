@@ -65,7 +65,7 @@ extension SettledLedger {
         _ entry: TransactionEntry,
         units: Int64,
         _ point: PricePoint?
-    ) throws(LedgerError) -> Money? {
+    ) throws(Finding) -> Money? {
         if entry.answers.isTrial == true {
             return (ownCurrency(of: entry) ?? point?.currency).map { Money(millionths: 0, currency: $0) }
         }

@@ -1,5 +1,5 @@
 package import TillColumns
-import TillCore
+public import TillCore
 import TillPricing
 import TillRows
 import TillThreads
@@ -108,7 +108,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     public func forEachTransaction(
         after before: CoverageCounts = CoverageCounts(),
         _ body: (SettledTransaction) -> Void
-    ) throws(LedgerError) -> CoverageCounts {
+    ) throws(Finding) -> CoverageCounts {
         try forEachBatch(after: before) { for transaction in $0 { body(transaction) } }
     }
 
@@ -127,7 +127,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         after before: CoverageCounts = CoverageCounts(),
         threads: Int? = nil,
         _ body: ([SettledTransaction]) -> Void
-    ) throws(LedgerError) -> CoverageCounts {
+    ) throws(Finding) -> CoverageCounts {
         var progress = Progress(
             products: ProductCache(rules, texts: texts),
             units: before.units,
@@ -138,9 +138,9 @@ public struct SettledLedger: ~Copyable, Sendable {
         var (settled, next): ([SettledTransaction], [SettledTransaction]) = ([], [])
         for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.batchSize) {
             let numbers = start..<min(start + Self.batchSize, range.upperBound)
-            var failure: LedgerError?
+            var failure: Finding?
             func settleNext() {
-                do throws(LedgerError) {
+                do throws(Finding) {
                     try settle(numbers, &progress, into: &next)
                 } catch {
                     failure = error
@@ -186,7 +186,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         _ numbers: Range<Int>,
         _ progress: inout Progress,
         into settled: inout [SettledTransaction]
-    ) throws(LedgerError) {
+    ) throws(Finding) {
         for number in numbers {
             let entry = table.entries[number]
             progress.sharedCounts[Int(entry.shared)] += 1
@@ -217,7 +217,7 @@ public struct SettledLedger: ~Copyable, Sendable {
 
     /// Settles one transaction. For callers that need some again, after ``forEachBatch(in:after:threads:_:)`` has
     /// visited all.
-    func settled(_ number: Int, _ products: inout ProductCache) throws(LedgerError) -> SettledTransaction {
+    func settled(_ number: Int, _ products: inout ProductCache) throws(Finding) -> SettledTransaction {
         try settle(table.entries[number], number: number, &products)
     }
 
@@ -225,7 +225,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         _ entry: TransactionEntry,
         number: Int,
         _ products: inout ProductCache
-    ) throws(LedgerError) -> SettledTransaction {
+    ) throws(Finding) -> SettledTransaction {
         let shared = table.sharedValues[Int(entry.shared)]
         let type = products.type(of: entry.product)
         let isConsumable = type == .consumable
@@ -296,9 +296,9 @@ public struct SettledLedger: ~Copyable, Sendable {
         billingEvents.refund(ofSale: number) ?? RefundDetails(of: table.entries[number], in: table)
     }
 
-    static func overflow(_ product: Int?, _ texts: borrowing TextDictionary) -> LedgerError {
+    static func overflow(_ product: Int?, _ texts: borrowing TextDictionary) -> Finding {
         var productID = ""
         if let product { productID = texts.text(of: product) }
-        return LedgerError(code: "ledger.overflow", productID: productID)
+        return Finding.overflow(of: productID)
     }
 }

@@ -85,36 +85,14 @@ public struct SettledTransaction: Sendable {
     public var isSale: Bool { kind != .restore && !isFamilyShared }
 }
 
-/// The reason why a ledger could not be settled, or a report could not be made of it: for example an amount exceeds its
-/// integer, or a required rate is missing.
-public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Stable, such as `ledger.overflow` or `fx.gap`; reports have codes of their own, such as `deferred.rows`.
-    public let code: String
-    /// The product, or the group of the report, whose amount it is; empty if there is none.
-    public let productID: String
-    private let reason: String
-
-    init(code: String, productID: String) {
-        self.init(code: code, group: productID, reason: "the units of \(productID), or their price, do not fit 64 bits")
+extension Finding {
+    /// The error of an amount above 64 bits.
+    static func overflow(of productID: String) -> Finding {
+        Finding("ledger.overflow", "the units of \(productID), or their price, do not fit 64 bits")
     }
 
-    /// Takes a reason without a full stop, because ``description`` adds the code to it.
-    ///
-    /// - Parameter group: the product, group or currency whose amount it is; empty if there is none.
-    public init(code: String, group: String, reason: String) {
-        self.code = code
-        productID = group
-        self.reason = reason
+    /// The error of sums that cannot be joined with the sums of another thread.
+    public static func unjoinable(_ reason: String) -> Finding {
+        Finding("ledger.join", "the sums of two threads do not fit each other, \(reason); please report this")
     }
-
-    /// The error of sums that cannot be joined with those of another thread.
-    public static func unjoinable(_ reason: String) -> LedgerError {
-        LedgerError(
-            code: "ledger.join",
-            group: "",
-            reason: "the sums of two threads do not fit each other, \(reason); please report this"
-        )
-    }
-
-    public var description: String { "\(reason) (\(code))" }
 }

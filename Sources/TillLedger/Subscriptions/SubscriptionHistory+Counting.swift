@@ -75,7 +75,7 @@ extension SettledLedger {
         of buckets: BucketedNumbers,
         in history: inout SubscriptionHistory,
         _ period: (Int?) -> RenewalPeriod?
-    ) throws(LedgerError) {
+    ) throws(Finding) {
         guard let newest = history.countedAsOf?.milliseconds else { return }
         var products = ProductCache(rules, texts: texts)
         var listed: [Int?: RenewalPeriod?] = [:]

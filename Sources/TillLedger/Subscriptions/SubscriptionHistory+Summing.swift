@@ -63,14 +63,14 @@ extension SubscriptionHistory.Recurring {
         weeklyMillionths weekly: Int64,
         months: Int128 = 1,
         group: String
-    ) throws(LedgerError) -> Money {
+    ) throws(Finding) -> Money {
         var total: Int128 = 0
         for (period, price) in prices {
             let (product, isTooLarge) = price.multipliedReportingOverflow(
                 by: period.monthlyTwelfths(weeklyMillionths: weekly) * months
             )
             let (sum, overflow) = total.addingReportingOverflow(product)
-            guard !isTooLarge, !overflow else { throw LedgerError(code: "ledger.overflow", productID: group) }
+            guard !isTooLarge, !overflow else { throw Finding.overflow(of: group) }
             total = sum
         }
         let quantum = currency.quantum

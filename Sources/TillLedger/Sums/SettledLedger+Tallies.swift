@@ -1,4 +1,5 @@
 package import TillColumns
+import TillCore
 
 extension SettledLedger {
     /// The ledger data in a closed partial: failures, events by hour and counters. Attempts, requests and other sets
@@ -51,10 +52,6 @@ package struct CountedTransactions: LedgerPartitions {
     package func readTransactions(of partition: Int, into ledger: inout Ledger) {}
     package func readFailures(of partition: Int, into ledger: inout Ledger) {}
     package func makeSharedSales() throws -> any SharedSales {
-        throw LedgerError(
-            code: "ledger.counted",
-            group: "",
-            reason: "transactions that were counted cannot be compared"
-        )
+        throw Finding("ledger.counted", "transactions that were counted cannot be compared")
     }
 }

@@ -38,7 +38,7 @@ public struct SumBuffer: SumCoder {
         }
     }
 
-    public func refusal(_ reason: String) -> any Error { LedgerError.unjoinable(reason) }
+    public func refusal(_ reason: String) -> any Error { Finding.unjoinable(reason) }
 
     // MARK: Numbers
 

@@ -1,5 +1,6 @@
 import CZlib
 import CZstd
+import TillCore
 
 /// Decompresses the pages of one reader.
 final class Decompressor {
@@ -19,7 +20,7 @@ final class Decompressor {
     func decompress(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         let written =
             switch codec {
             case .uncompressed: try copy(input, into: output)
@@ -30,14 +31,14 @@ final class Decompressor {
         guard written == output.count else { throw Self.wrongLength(written, output.count) }
     }
 
-    private static func wrongLength(_ length: Int, _ declared: Int) -> ParquetError {
-        ParquetError(.decompressedLength, at: 0, "the page header says \(declared) bytes, the page has \(length)")
+    private static func wrongLength(_ length: Int, _ declared: Int) -> Finding {
+        Finding("parquet.decompressed-length", "the page header says \(declared) bytes, the page has \(length)")
     }
 
     private func copy(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ParquetError) -> Int {
+    ) throws(Finding) -> Int {
         guard input.count == output.count else { throw Self.wrongLength(input.count, output.count) }
         output.copyMemory(from: input)
         return input.count
@@ -46,18 +47,17 @@ final class Decompressor {
     private func decompressZstd(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ParquetError) -> Int {
+    ) throws(Finding) -> Int {
         let written = ZSTD_decompressDCtx(context, output.baseAddress, output.count, input.baseAddress, input.count)
         guard ZSTD_isError(written) == 0 else {
             if ZSTD_getErrorCode(written) == ZSTD_error_dstSize_tooSmall {
-                throw ParquetError(
-                    .decompressedLength,
-                    at: 0,
+                throw Finding(
+                    "parquet.decompressed-length",
                     "the page header says \(output.count) bytes, the page has more"
                 )
             }
             let reason = String(cString: ZSTD_getErrorName(written))
-            throw ParquetError(.compressed, at: 0, "a page is damaged zstd: \(reason)")
+            throw Finding("parquet.compressed", "a page is damaged zstd: \(reason)")
         }
         return written
     }
@@ -66,11 +66,11 @@ final class Decompressor {
     private func inflate(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ParquetError) -> Int {
+    ) throws(Finding) -> Int {
         var stream = z_stream()
         // 15 bits of window, plus 32: gzip or zlib, detected by the header.
         guard inflateInit2_(&stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw ParquetError(.compressed, at: 0, "zlib could not be set up")
+            throw Finding("parquet.compressed", "zlib could not be set up")
         }
         defer { inflateEnd(&stream) }
         // zlib takes a mutable pointer to its input, but does not write to it.
@@ -86,15 +86,14 @@ final class Decompressor {
             }
             guard status == Z_STREAM_END else {
                 if status == Z_BUF_ERROR, stream.avail_out == 0 {
-                    throw ParquetError(
-                        .decompressedLength,
-                        at: 0,
+                    throw Finding(
+                        "parquet.decompressed-length",
                         "the page header says \(output.count) bytes, the page has more"
                     )
                 }
                 let reason = stream.msg.map { String(cString: $0) } ?? "it ends early"
-                throw ParquetError(
-                    .compressed,
+                throw Finding(
+                    "parquet.compressed",
                     at: input.count - Int(stream.avail_in),
                     "a page is damaged gzip: \(reason)"
                 )

@@ -1,3 +1,5 @@
+import TillCore
+
 /// Decompresses Snappy's raw format (google/snappy, format_description.txt).
 ///
 ///     varint length, then
@@ -10,12 +12,12 @@ enum Snappy {
     static func decompress(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
-    ) throws(ParquetError) -> Int {
+    ) throws(Finding) -> Int {
         var (position, written) = (0, 0)
-        func broken(_ reason: String) -> ParquetError {
-            ParquetError(.compressed, at: position, "a page is not valid Snappy: \(reason)")
+        func broken(_ reason: String) -> Finding {
+            Finding("parquet.compressed", at: position, "a page is not valid Snappy: \(reason)")
         }
-        func littleEndian(_ width: Int) throws(ParquetError) -> Int {
+        func littleEndian(_ width: Int) throws(Finding) -> Int {
             guard width <= input.count - position else { throw broken("a length ends early") }
             var value = 0
             for index in 0..<width { value |= Int(input[position + index]) << (8 * index) }
@@ -32,9 +34,8 @@ enum Snappy {
             if byte < 0x80 { break }
         }
         guard length == output.count else {
-            throw ParquetError(
-                .decompressedLength,
-                at: 0,
+            throw Finding(
+                "parquet.decompressed-length",
                 "the page header says \(output.count) bytes, the page has \(length)"
             )
         }

@@ -1,3 +1,5 @@
+import TillCore
+
 /// Reads the encoding of ``DeltaEncoder``, a few values at a time.
 struct DeltaDecoder {
     private let bytes: UnsafeRawBufferPointer
@@ -17,7 +19,7 @@ struct DeltaDecoder {
     private var left = 0
 
     /// Reads the header; `bytes` may continue after the values.
-    init(_ bytes: UnsafeRawBufferPointer) throws(ParquetError) {
+    init(_ bytes: UnsafeRawBufferPointer) throws(Finding) {
         self.bytes = bytes
         let blockSize = try varint()
         let miniblocks = try varint()
@@ -26,15 +28,15 @@ struct DeltaDecoder {
         guard blockSize > 0, blockSize % 128 == 0, blockSize <= 1 << 20, miniblocks > 0, miniblocks <= 1 << 10,
             blockSize % miniblocks == 0, blockSize / miniblocks % 32 == 0, count <= Int32.max
         else {
-            throw ParquetError(.values, at: 0, "blocks of \(blockSize) in \(miniblocks) for \(count) values")
+            throw Finding.brokenValues("blocks of \(blockSize) in \(miniblocks) for \(count) values")
         }
         (miniblockSize, self.miniblocks) = (Int(blockSize / miniblocks), Int(miniblocks))
         remaining = Int(count)
     }
 
-    private func endsEarly() -> ParquetError { ParquetError(.values, at: position, "differences end early") }
+    private func endsEarly() -> Finding { .brokenValues("differences end early", at: position) }
 
-    private mutating func varint() throws(ParquetError) -> UInt64 {
+    private mutating func varint() throws(Finding) -> UInt64 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 7) {
             guard position < bytes.count else { throw endsEarly() }
@@ -43,15 +45,15 @@ struct DeltaDecoder {
             value |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 { return value }
         }
-        throw ParquetError(.values, at: position, "a number of more than 64 bits")
+        throw Finding.brokenValues("a number of more than 64 bits", at: position)
     }
 
-    private mutating func zigzag() throws(ParquetError) -> Int64 {
+    private mutating func zigzag() throws(Finding) -> Int64 {
         let value = try varint()
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    private mutating func beginMiniblock() throws(ParquetError) {
+    private mutating func beginMiniblock() throws(Finding) {
         if widths.isEmpty {
             smallest = try zigzag()
             guard miniblocks <= bytes.count - position else { throw endsEarly() }
@@ -59,7 +61,9 @@ struct DeltaDecoder {
             position += miniblocks
         }
         width = Int(bytes[widths.lowerBound])
-        guard width <= 64 else { throw ParquetError(.values, at: widths.lowerBound, "a width of \(width) bits") }
+        guard width <= 64 else {
+            throw Finding.brokenValues("a width of \(width) bits", at: widths.lowerBound)
+        }
         widths.removeFirst()
         let length = miniblockSize / 8 * width
         // Some writers omit the unused bytes of the last miniblock.
@@ -71,7 +75,7 @@ struct DeltaDecoder {
     }
 
     /// Reads the next `count` values.
-    mutating func read(_ count: Int, into output: UnsafeMutablePointer<Int64>) throws(ParquetError) {
+    mutating func read(_ count: Int, into output: UnsafeMutablePointer<Int64>) throws(Finding) {
         guard count <= remaining else { throw endsEarly() }
         var done = 0
         if isFirst, count > 0 {
@@ -95,7 +99,7 @@ struct DeltaDecoder {
     }
 
     /// The end of the values' bytes, found without reading the values.
-    func end() throws(ParquetError) -> Int {
+    func end() throws(Finding) -> Int {
         var copy = self
         if copy.isFirst, copy.remaining > 0 {
             copy.isFirst = false

@@ -1,3 +1,5 @@
+import TillCore
+
 /// Reads the encoding of ``RunLengthEncoder``, a few values at a time.
 ///
 /// A run may state more than 10⁹ values, so memory is allocated only for values that are read.
@@ -5,7 +7,7 @@ struct RunLengthDecoder {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
     private let width: Int
-    private let code: ParquetError.Code
+    private let code: String
     // The current run: equal values, or packed ones from `packedBit` on.
     private var equal = 0
     private var value: Int64 = 0
@@ -13,23 +15,23 @@ struct RunLengthDecoder {
     private var packedBit = 0
 
     /// - Parameter code: the error code if the bytes end early.
-    init(_ bytes: UnsafeRawBufferPointer, width: Int, code: ParquetError.Code) {
+    init(_ bytes: UnsafeRawBufferPointer, width: Int, code: String) {
         self.bytes = bytes
         self.width = width
         self.code = code
     }
 
-    private func endsEarly() -> ParquetError { ParquetError(code, at: position, "runs end early") }
+    private func endsEarly() -> Finding { Finding(code, at: position, "runs end early") }
 
     /// Reads the header of the next run.
-    private mutating func beginRun() throws(ParquetError) {
+    private mutating func beginRun() throws(Finding) {
         var header: UInt64 = 0
         var shift: UInt64 = 0
         while true {
             guard position < bytes.count else { throw endsEarly() }
             let byte = bytes[position]
             position += 1
-            guard shift < 35 else { throw ParquetError(code, at: position, "a run of more than 32 bits") }
+            guard shift < 35 else { throw Finding(code, at: position, "a run of more than 32 bits") }
             header |= UInt64(byte & 0x7F) << shift
             shift += 7
             if byte < 0x80 { break }
@@ -44,11 +46,11 @@ struct RunLengthDecoder {
         } else {
             let length = (width + 7) / 8
             guard length <= bytes.count - position else { throw endsEarly() }
-            guard count > 0 else { throw ParquetError(code, at: position, "a run of no values") }
+            guard count > 0 else { throw Finding(code, at: position, "a run of no values") }
             value = 0
             for index in 0..<length { value |= Int64(bytes[position + index]) << Int64(8 * index) }
             guard value >> Int64(width) == 0 else {
-                throw ParquetError(code, at: position, "\(value) in a run of \(width) bits")
+                throw Finding(code, at: position, "\(value) in a run of \(width) bits")
             }
             position += length
             equal = count
@@ -56,7 +58,7 @@ struct RunLengthDecoder {
     }
 
     /// Reads the next `count` values.
-    mutating func read(_ count: Int, into output: UnsafeMutablePointer<Int64>) throws(ParquetError) {
+    mutating func read(_ count: Int, into output: UnsafeMutablePointer<Int64>) throws(Finding) {
         var done = 0
         while done < count {
             if equal == 0, packed == 0 { try beginRun() }

@@ -1,16 +1,18 @@
+import TillCore
+
 // The fields of the structs of parquet.thrift, as far as they are used, with their ids there.
 
 extension FileMetadata: ThriftStruct {
     /// Reads a footer; offsets of errors count from its start.
-    init(_ bytes: [UInt8]) throws(ParquetError) {
+    init(_ bytes: [UInt8]) throws(Finding) {
         var reader = ThriftReader(bytes)
         self.init()
         try reader.structure(into: &self)
     }
 
-    func check(_ ids: ThriftIDs, at position: Int) throws(ParquetError) {
+    func check(_ ids: ThriftIDs, at position: Int) throws(Finding) {
         guard ids.contains(2), ids.contains(4) else {
-            throw ParquetError(.footer, at: 0, "the footer has no \(ids.contains(2) ? "row groups" : "schema")")
+            throw Finding("parquet.footer", "the footer has no \(ids.contains(2) ? "row groups" : "schema")")
         }
     }
 
@@ -50,8 +52,8 @@ extension SchemaElement: ThriftStruct {
         logicalType = union?.type ?? logicalType
     }
 
-    func check(_ ids: ThriftIDs, at position: Int) throws(ParquetError) {
-        guard ids.contains(4) else { throw ParquetError(.schema, at: position, "a schema element without a name") }
+    func check(_ ids: ThriftIDs, at position: Int) throws(Finding) {
+        guard ids.contains(4) else { throw Finding("parquet.schema", at: position, "a schema element without a name") }
     }
 }
 
@@ -111,8 +113,10 @@ private struct TimestampType: ThriftStruct {
         try coder.structure(2, &unit)
     }
 
-    func check(_ ids: ThriftIDs, at position: Int) throws(ParquetError) {
-        guard unit?.unit != nil else { throw ParquetError(.schema, at: position, "a timestamp without a known unit") }
+    func check(_ ids: ThriftIDs, at position: Int) throws(Finding) {
+        guard unit?.unit != nil else {
+            throw Finding("parquet.schema", at: position, "a timestamp without a known unit")
+        }
     }
 }
 
@@ -159,8 +163,8 @@ extension RowGroupMetadata: ThriftStruct {
         }
     }
 
-    func check(_ ids: ThriftIDs, at position: Int) throws(ParquetError) {
-        guard !chunks.isEmpty else { throw ParquetError(.footer, at: position, "a row group without columns") }
+    func check(_ ids: ThriftIDs, at position: Int) throws(Finding) {
+        guard !chunks.isEmpty else { throw Finding("parquet.footer", at: position, "a row group without columns") }
     }
 }
 
@@ -186,10 +190,10 @@ extension ChunkMetadata: ThriftStruct {
         try coder.presence(9, &isEncrypted)
     }
 
-    func check(_ ids: ThriftIDs, at position: Int) throws(ParquetError) {
+    func check(_ ids: ThriftIDs, at position: Int) throws(Finding) {
         // Required, so that one byte of a list cannot cause the allocation of a chunk.
         guard !column.path.isEmpty || isExternal || isEncrypted else {
-            throw ParquetError(.chunk, at: position, "a column chunk without a path")
+            throw Finding("parquet.chunk", at: position, "a column chunk without a path")
         }
     }
 }
@@ -234,7 +238,7 @@ extension ColumnStatistics: ThriftStruct {
 
 extension PageHeader: ThriftStruct {
     /// Reads the header at the start of `bytes`. Returns it and its length.
-    static func read(_ bytes: [UInt8]) throws(ParquetError) -> (header: PageHeader, length: Int) {
+    static func read(_ bytes: [UInt8]) throws(Finding) -> (header: PageHeader, length: Int) {
         var reader = ThriftReader(bytes)
         var header = PageHeader()
         try reader.structure(into: &header)

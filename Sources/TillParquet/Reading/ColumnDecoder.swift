@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 
 /// Reads one column chunk into words of our columns, a few rows at a time.
 final class ColumnDecoder {
@@ -27,13 +28,13 @@ final class ColumnDecoder {
         of file: ParquetFile,
         as type: ColumnType,
         dropsEmptyTexts: Bool
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         self.dropsEmptyTexts = dropsEmptyTexts
         let name = leaf.path[0]
         guard let conversion = ValueConversion(from: leaf.element, to: type), let physical = leaf.element.type else {
             let found = "\(leaf.element.type.map { "\($0)" } ?? "group") \(leaf.element.effectiveLogicalType)"
             let reason = "a column of type \(found) cannot be read as \(type)"
-            throw ParquetError(.columnType, at: file.footerStart, path: name, reason)
+            throw Finding("parquet.column-type", at: file.footerStart, path: name, reason)
         }
         self.conversion = conversion
         self.type = physical
@@ -60,7 +61,7 @@ final class ColumnDecoder {
         column: Int,
         texts: inout TextDictionary,
         batch: Int
-    ) throws {
+    ) throws(Finding) {
         var done = 0
         while done < count {
             try beginPage()
@@ -68,7 +69,7 @@ final class ColumnDecoder {
             do {
                 try read(taken, words + done, presence + done, 1 << UInt64(column), &texts, batch)
             } catch {
-                throw ParquetError(error.code, at: reader.pageStart, path: reader.path, error.reason)
+                throw error.at(reader.pageStart, path: reader.path)
             }
             pageRows -= taken
             done += taken
@@ -77,25 +78,25 @@ final class ColumnDecoder {
 
     // MARK: Pages
 
-    private func beginPage() throws {
+    private func beginPage() throws(Finding) {
         while pageRows == 0 { try advance() }
         try load()
     }
 
     /// Goes to the next data page, reading a dictionary page before it.
-    private func advance() throws {
+    private func advance() throws(Finding) {
         while true {
             guard try reader.advance() else {
-                throw reader.error(.rowCount, "the column has \(unseenRows) rows less than its row group")
+                throw reader.error("parquet.row-count", "the column has \(unseenRows) rows less than its row group")
             }
             isLoaded = false
             switch reader.header.type {
             case .data, .dataV2:
                 guard let count = reader.header.valueCount else {
-                    throw reader.error(.pageHeader, "a data page without the number of its values")
+                    throw reader.error("parquet.page-header", "a data page without the number of its values")
                 }
                 guard count <= unseenRows else {
-                    throw reader.error(.rowCount, "the column has more rows than its row group")
+                    throw reader.error("parquet.row-count", "the column has more rows than its row group")
                 }
                 unseenRows -= count
                 pageRows = count
@@ -107,27 +108,30 @@ final class ColumnDecoder {
         }
     }
 
-    private func readDictionary() throws {
-        guard dictionary == nil else { throw reader.error(.dictionary, "a second dictionary") }
+    private func readDictionary() throws(Finding) {
+        guard dictionary == nil else { throw reader.error("parquet.dictionary", "a second dictionary") }
         let encoding = reader.header.encoding ?? -1
         guard let count = reader.header.valueCount, [0, 2].contains(encoding), type != .boolean else {
-            throw reader.error(.dictionary, "a dictionary page that is not plain, or without the number of its entries")
+            throw reader.error(
+                "parquet.dictionary",
+                "a dictionary page that is not plain, or without the number of its entries"
+            )
         }
         try reader.load()
         // An entry has at least four bytes, so the count is checked before memory is allocated.
         guard count <= reader.page.count / 4 else {
-            throw reader.error(.dictionary, "a dictionary of \(count) entries in \(reader.page.count) bytes")
+            throw reader.error("parquet.dictionary", "a dictionary of \(count) entries in \(reader.page.count) bytes")
         }
         do {
             dictionary = try DictionaryPage(reader.page.bytes, count: count, type: type, conversion: conversion)
         } catch {
-            let code = error.code == .values ? ParquetError.Code.dictionary : error.code
+            let code = error.cause == .brokenValues ? "parquet.dictionary" : error.code
             throw reader.error(code, "a dictionary: \(error.reason)")
         }
     }
 
     /// Reads the current data page, unless it has been read.
-    private func load() throws {
+    private func load() throws(Finding) {
         guard !isLoaded else { return }
         isLoaded = true
         try reader.load()
@@ -138,22 +142,30 @@ final class ColumnDecoder {
         if header.type == .dataV2 {
             let range = header.repetitionLevelsLength..<start
             if isOptional {
-                levels = RunLengthDecoder(UnsafeRawBufferPointer(rebasing: bytes[range]), width: 1, code: .levels)
+                levels = RunLengthDecoder(
+                    UnsafeRawBufferPointer(rebasing: bytes[range]),
+                    width: 1,
+                    code: "parquet.levels"
+                )
             }
         } else if isOptional {
             guard header.data?.definitionEncoding ?? 3 == Encoding.rle.rawValue else {
                 throw reader.error(
-                    .encoding,
+                    "parquet.encoding",
                     "levels of encoding \(header.data?.definitionEncoding ?? -1) are not read"
                 )
             }
-            guard bytes.count >= 4 else { throw reader.error(.levels, "levels end early") }
+            guard bytes.count >= 4 else { throw reader.error("parquet.levels", "levels end early") }
             let length = Int(bytes.loadUnaligned(as: UInt32.self).littleEndian)
             guard length <= bytes.count - 4 else {
-                throw reader.error(.levels, "levels of \(length) bytes in a page of \(bytes.count)")
+                throw reader.error("parquet.levels", "levels of \(length) bytes in a page of \(bytes.count)")
             }
             start = 4 + length
-            levels = RunLengthDecoder(UnsafeRawBufferPointer(rebasing: bytes[4..<start]), width: 1, code: .levels)
+            levels = RunLengthDecoder(
+                UnsafeRawBufferPointer(rebasing: bytes[4..<start]),
+                width: 1,
+                code: "parquet.levels"
+            )
         }
         // A page of nulls has no values, and may lack the first bytes of values.
         values = nil
@@ -162,7 +174,7 @@ final class ColumnDecoder {
 
     private var start = 0
 
-    private func beginValues() throws(ParquetError) {
+    private func beginValues() throws(Finding) {
         guard values == nil else { return }
         let bytes = UnsafeRawBufferPointer(rebasing: reader.page.bytes[start...])
         let encoding = reader.header.encoding ?? 0
@@ -172,7 +184,7 @@ final class ColumnDecoder {
     // MARK: Cells
 
     /// Reads levels into ``flags``, and begins the values if there are any. Returns their number.
-    private func readLevels(_ count: Int) throws(ParquetError) -> Int {
+    private func readLevels(_ count: Int) throws(Finding) -> Int {
         var present = count
         if levels != nil {
             try levels?.read(count, into: flags)
@@ -190,7 +202,7 @@ final class ColumnDecoder {
         _ bit: UInt64,
         _ texts: inout TextDictionary,
         _ batch: Int
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         let present = try readLevels(count)
         guard present > 0 else { return }
         try values?.read(present, into: scratch)
@@ -213,13 +225,13 @@ final class ColumnDecoder {
     private static let emptyText = Int64.min
 
     /// Turns raw values into words.
-    private func translate(_ count: Int, _ texts: inout TextDictionary, _ batch: Int) throws(ParquetError) {
+    private func translate(_ count: Int, _ texts: inout TextDictionary, _ batch: Int) throws(Finding) {
         if values?.isIndexed == true { return translateIndexes(count, &texts, batch) }
         guard type == .byteArray else {
             return try conversion.convert(scratch, count: count, isNarrow: type == .int32)
         }
         if case .sharedTexts(let shared) = values {
-            return try shared.texts.span.bytes.withUnsafeBytes { bytes throws(ParquetError) in
+            return try shared.texts.span.bytes.withUnsafeBytes { bytes throws(Finding) in
                 try translateTexts(count, in: bytes, &texts)
             }
         }
@@ -230,7 +242,7 @@ final class ColumnDecoder {
         _ count: Int,
         in bytes: UnsafeRawBufferPointer,
         _ texts: inout TextDictionary
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         for index in 0..<count {
             let text = TextPlace(word: scratch[index]).bytes(in: bytes)
             try text.checkUTF8()

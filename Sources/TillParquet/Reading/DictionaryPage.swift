@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 
 /// The entries of a dictionary page, checked once, and their words for the current batch.
 final class DictionaryPage {
@@ -18,11 +19,11 @@ final class DictionaryPage {
         count: Int,
         type: PhysicalType,
         conversion: ValueConversion
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         bytes.append(page)
         entries = Array(repeating: 0, count: count)
         var decoder = try ValueDecoder(0, type, bytes.bytes, base: 0, dictionaryCount: nil)
-        try entries.withUnsafeMutableBufferPointer { buffer throws(ParquetError) in
+        try entries.withUnsafeMutableBufferPointer { buffer throws(Finding) in
             guard let start = buffer.baseAddress else { return }
             try decoder.read(count, into: start)
             if type != .byteArray { try conversion.convert(start, count: count, isNarrow: type == .int32) }
@@ -66,7 +67,7 @@ extension TextPlace {
 
 extension UnsafeRawBufferPointer {
     /// Throws for text that is not UTF-8.
-    func checkUTF8() throws(ParquetError) {
+    func checkUTF8() throws(Finding) {
         var index = 0
         while index + 8 <= count {
             guard loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 else { break }
@@ -78,7 +79,7 @@ extension UnsafeRawBufferPointer {
         do {
             _ = try UTF8Span(validating: Span(_unsafeElements: rest))
         } catch {
-            throw ParquetError(.utf8, at: 0, "a text that is not UTF-8")
+            throw Finding("parquet.utf8", "a text that is not UTF-8")
         }
     }
 }

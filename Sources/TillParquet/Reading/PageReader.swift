@@ -1,3 +1,5 @@
+import TillCore
+
 /// Reads the pages of one column chunk, one after the other, decompressed.
 final class PageReader {
     /// Bytes of the largest page that is read, decompressed.
@@ -20,13 +22,15 @@ final class PageReader {
     private(set) var pageStart = 0
     private var payload = 0..<0
 
-    init(_ chunk: ChunkMetadata, of file: ParquetFile, path: String) throws(ParquetError) {
+    init(_ chunk: ChunkMetadata, of file: ParquetFile, path: String) throws(Finding) {
         guard let codec = ParquetCodec(rawValue: chunk.codec) else {
             let name = ParquetCodec.unread[chunk.codec] ?? "number \(chunk.codec)"
             let reason = "codec \(name) is not read; write it with zstd, Snappy, gzip or none"
-            throw ParquetError(.codec, at: file.footerStart, path: path, reason)
+            throw Finding("parquet.codec", at: file.footerStart, path: path, reason)
         }
-        guard let range = chunk.range else { throw ParquetError(.chunk, at: file.footerStart, path: path, "no place") }
+        guard let range = chunk.range else {
+            throw Finding("parquet.chunk", at: file.footerStart, path: path, "no place")
+        }
         source = file.source
         decompressor = Decompressor(codec)
         isUncompressed = codec == .uncompressed
@@ -34,40 +38,40 @@ final class PageReader {
         self.path = path
     }
 
-    func error(_ code: ParquetError.Code, _ reason: String) -> ParquetError {
-        ParquetError(code, at: pageStart, path: path, reason)
+    func error(_ code: String, _ reason: String) -> Finding {
+        Finding(code, at: pageStart, path: path, reason)
     }
 
     /// Goes to the next page and reads its header; `false` if there is none.
-    func advance() throws -> Bool {
+    func advance() throws(Finding) -> Bool {
         guard position < end else { return false }
         pageStart = position
         let length = try readHeader()
         let start = position + length
         guard header.compressedSize <= end - start else {
-            throw error(.pageLength, "a page of \(header.compressedSize) bytes reaches past its column chunk")
+            throw error("parquet.page-length", "a page of \(header.compressedSize) bytes reaches past its column chunk")
         }
         guard header.uncompressedSize <= Self.pageLimit, header.compressedSize <= Self.pageLimit else {
             let size = max(header.uncompressedSize, header.compressedSize)
-            throw error(.tooLarge, "a page of \(size) bytes (limit: page size, \(Self.pageLimit))")
+            throw error("parquet.too-large", "a page of \(size) bytes (limit: page size, \(Self.pageLimit))")
         }
         payload = start..<start + header.compressedSize
         position = payload.upperBound
         return true
     }
 
-    private func readHeader() throws -> Int {
+    private func readHeader() throws(Finding) -> Int {
         var length = min(512, end - position)
         while true {
             do {
                 let (header, used) = try PageHeader.read(try source.bytes(position..<position + length))
                 self.header = header
                 return used
-            } catch let error as ParquetError {
+            } catch  where error.cause == .defect {
                 // Perhaps only our read was too short.
                 guard length < min(end - position, Self.headerLimit) else {
                     let reason = "a page header is broken: \(error.reason)"
-                    throw ParquetError(.pageHeader, at: position + error.offset, path: path, reason)
+                    throw Finding("parquet.page-header", at: position + error.offset, path: path, reason)
                 }
                 length = min(length * 16, end - position, Self.headerLimit)
             }
@@ -75,7 +79,7 @@ final class PageReader {
     }
 
     /// Reads the bytes after the header, decompressed, into ``page``.
-    func load() throws {
+    func load() throws(Finding) {
         stored.removeAll()
         stored.reserve(payload.count)
         try source.read(
@@ -84,13 +88,13 @@ final class PageReader {
         )
         stored.advance(payload.count)
         if let checksum = header.checksum, checksum != Compressor.checksum(stored.bytes) {
-            throw error(.checksum, "the checksum of the page does not match")
+            throw error("parquet.checksum", "the checksum of the page does not match")
         }
         // In version 2, the levels are never compressed.
         let (levels, isOver) = header.repetitionLevelsLength
             .addingReportingOverflow(header.definitionLevelsLength)
         guard !isOver, levels <= header.uncompressedSize, levels <= header.compressedSize else {
-            throw error(.levels, "levels of \(levels) bytes in a page of \(header.uncompressedSize)")
+            throw error("parquet.levels", "levels of \(levels) bytes in a page of \(header.uncompressedSize)")
         }
         page.removeAll()
         page.reserve(header.uncompressedSize)
@@ -103,7 +107,7 @@ final class PageReader {
         if header.type == .dataV2, header.dataV2?.isCompressed == false || rest.isEmpty || isUncompressed {
             guard rest.count == output.count else {
                 throw error(
-                    .decompressedLength,
+                    "parquet.decompressed-length",
                     "the page header says \(output.count) bytes, the page has \(rest.count)"
                 )
             }
@@ -112,7 +116,7 @@ final class PageReader {
             do {
                 try decompressor.decompress(rest, into: output)
             } catch {
-                throw error.moved(by: payload.lowerBound + levels, path: path)
+                throw error.at(payload.lowerBound + levels + error.offset, path: path)
             }
         }
         page.advance(output.count)

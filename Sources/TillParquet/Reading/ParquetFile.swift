@@ -1,3 +1,5 @@
+public import TillCore
+
 /// An open Parquet file: its footer, checked against the file.
 ///
 ///     PAR1 │ pages … │ footer │ its length, 4 bytes │ PAR1
@@ -32,30 +34,30 @@ public final class ParquetFile {
     /// Whether bytes begin like a Parquet file.
     public static func recognizes(_ head: [UInt8]) -> Bool { head.starts(with: ParquetFileBuilder.magic) }
 
-    /// Opens a file and reads its footer. Throws ``ParquetError`` for a file that is broken, encrypted or over a limit.
-    public init(_ source: any ParquetSource) throws {
+    /// Opens a file and reads its footer. Throws ``Finding`` for a file that is broken, encrypted or over a limit.
+    public init(_ source: any ParquetSource) throws(Finding) {
         self.source = source
         let end = source.byteCount
         guard end >= 12 else {
-            throw ParquetError(.magic, at: end, "a Parquet file has 12 bytes at least, this \(end)")
+            throw Finding("parquet.magic", at: end, "a Parquet file has 12 bytes at least, this \(end)")
         }
         guard try source.bytes(0..<4) == ParquetFileBuilder.magic else {
-            throw ParquetError(.magic, at: 0, "the file does not begin with PAR1")
+            throw Finding("parquet.magic", "the file does not begin with PAR1")
         }
         let tail = try source.bytes(end - 8..<end)
         guard tail[4...].elementsEqual(ParquetFileBuilder.magic) else {
             if tail[4...].elementsEqual("PARE".utf8) {
-                throw ParquetError(.encrypted, at: end - 4, "the file is encrypted")
+                throw Finding("parquet.encrypted", at: end - 4, "the file is encrypted")
             }
-            throw ParquetError(.magic, at: end - 4, "the file does not end with PAR1; it may be cut short")
+            throw Finding("parquet.magic", at: end - 4, "the file does not end with PAR1; it may be cut short")
         }
         let length = tail[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
         guard length <= end - 12 else {
-            throw ParquetError(.footerLength, at: end - 8, "a footer of \(length) bytes in a file of \(end)")
+            throw Finding("parquet.footer-length", at: end - 8, "a footer of \(length) bytes in a file of \(end)")
         }
         guard length <= Self.footerLimit else {
             let reason = "a footer of \(length) bytes (limit: footer size, \(Self.footerLimit))"
-            throw ParquetError(.tooLarge, at: end - 8, reason)
+            throw Finding("parquet.too-large", at: end - 8, reason)
         }
         footerStart = end - 8 - length
         let bytes = try source.bytes(footerStart..<end - 8)
@@ -63,7 +65,7 @@ public final class ParquetFile {
             metadata = try FileMetadata(bytes)
             leaves = try Self.leaves(of: metadata.schema)
         } catch {
-            throw error.moved(by: footerStart, path: "")
+            throw error.at(footerStart + error.offset)
         }
         try checkRowGroups()
     }
@@ -80,11 +82,11 @@ public final class ParquetFile {
     public func value(ofKey key: String) -> String? { metadata.keyValues.first { $0.key == key }?.value }
 
     /// The columns among the nodes of the schema, which come parents first.
-    private static func leaves(of schema: [SchemaElement]) throws(ParquetError) -> [Leaf] {
-        func broken(_ reason: String) -> ParquetError { ParquetError(.schema, at: 0, reason) }
+    private static func leaves(of schema: [SchemaElement]) throws(Finding) -> [Leaf] {
+        func broken(_ reason: String) -> Finding { Finding("parquet.schema", reason) }
         guard schema.count <= schemaLimit else {
             let reason = "a schema of \(schema.count) nodes (limit: \(schemaLimit))"
-            throw ParquetError(.tooLarge, at: 0, reason)
+            throw Finding("parquet.too-large", reason)
         }
         guard let root = schema.first, root.type == nil else { throw broken("the schema has no root") }
         var leaves: [Leaf] = []
@@ -108,42 +110,45 @@ public final class ParquetFile {
         return leaves
     }
 
-    private func checkRowGroups() throws(ParquetError) {
+    private func checkRowGroups() throws(Finding) {
         var rows = 0
         for group in metadata.rowGroups {
             guard group.chunks.count == leaves.count else {
                 let reason = "a row group has \(group.chunks.count) columns, the schema \(leaves.count)"
-                throw ParquetError(.chunk, at: footerStart, reason)
+                throw Finding("parquet.chunk", at: footerStart, reason)
             }
             let (sum, isOver) = rows.addingReportingOverflow(group.rowCount)
-            guard !isOver else { throw ParquetError(.rowCount, at: footerStart, "more rows than can be counted") }
+            guard !isOver else { throw Finding("parquet.row-count", at: footerStart, "more rows than can be counted") }
             rows = sum
             for (chunk, leaf) in zip(group.chunks, leaves) where leaf.isFlat { try check(chunk, leaf, group) }
         }
         guard rows == metadata.rowCount else {
             let reason = "the row groups have \(rows) rows, the file \(metadata.rowCount)"
-            throw ParquetError(.rowCount, at: footerStart, reason)
+            throw Finding("parquet.row-count", at: footerStart, reason)
         }
     }
 
-    private func check(_ chunk: ChunkMetadata, _ leaf: Leaf, _ group: RowGroupMetadata) throws(ParquetError) {
-        func broken(_ code: ParquetError.Code, _ reason: String) -> ParquetError {
-            ParquetError(code, at: footerStart, path: leaf.path[0], reason)
+    private func check(_ chunk: ChunkMetadata, _ leaf: Leaf, _ group: RowGroupMetadata) throws(Finding) {
+        func broken(_ code: String, _ reason: String) -> Finding {
+            Finding(code, at: footerStart, path: leaf.path[0], reason)
         }
-        guard !chunk.isEncrypted else { throw broken(.encrypted, "the column is encrypted") }
+        guard !chunk.isEncrypted else { throw broken("parquet.encrypted", "the column is encrypted") }
         guard !chunk.isExternal else {
-            throw broken(.chunk, "the column lies in another file; name the files themselves")
+            throw broken("parquet.chunk", "the column lies in another file; name the files themselves")
         }
         guard chunk.path == leaf.path, chunk.type == leaf.element.type else {
-            throw broken(.chunk, "the column is not the one that the schema has at its place")
+            throw broken("parquet.chunk", "the column is not the one that the schema has at its place")
         }
         guard chunk.valueCount == group.rowCount else {
-            throw broken(.rowCount, "the column has \(chunk.valueCount) rows, its row group \(group.rowCount)")
+            throw broken(
+                "parquet.row-count",
+                "the column has \(chunk.valueCount) rows, its row group \(group.rowCount)"
+            )
         }
         // The chunks of a row group without rows have no pages, and some writers no offsets.
         guard group.rowCount > 0 else { return }
         guard let range = chunk.range, range.lowerBound >= 4, range.upperBound <= footerStart else {
-            throw broken(.chunk, "the column does not lie within the file")
+            throw broken("parquet.chunk", "the column does not lie within the file")
         }
     }
 }

@@ -1,4 +1,5 @@
 public import TillColumns
+public import TillCore
 
 /// Reads the rows of a file into batches of one of our tables, column by name.
 ///
@@ -19,15 +20,15 @@ public final class ParquetTableReader<Column: TableColumn> {
     /// nested or repeated.
     ///
     /// - Parameter dropsEmptyTexts: whether an empty text is read as absent: some programs write it in place of null.
-    public init(_ file: ParquetFile, dropsEmptyTexts: Bool = false) throws {
+    public init(_ file: ParquetFile, dropsEmptyTexts: Bool = false) throws(Finding) {
         self.file = file
         self.dropsEmptyTexts = dropsEmptyTexts
-        leaves = try Column.allCases.map { column throws(ParquetError) in
+        leaves = try Column.allCases.map { column throws(Finding) in
             let found = file.leaves.filter { $0.path[0] == column.name }
             guard let first = found.first else { return nil }
             guard found.count == 1, first.isFlat else {
                 let reason = found.count > 1 ? "two columns have this name" : "the column is nested or repeated"
-                throw ParquetError(.columnType, at: file.footerStart, path: column.name, reason)
+                throw Finding("parquet.column-type", at: file.footerStart, path: column.name, reason)
             }
             return first
         }
@@ -38,15 +39,15 @@ public final class ParquetTableReader<Column: TableColumn> {
         into batch: inout RecordBatch<Column>,
         texts: inout TextDictionary,
         limit: Int
-    ) throws -> Int {
+    ) throws(Finding) -> Int {
         batchSerial += 1
         var total = 0
         while total < limit {
             guard try hasRows() else { break }
             let count = min(rowsLeft, limit - total, ColumnDecoder.stepRows)
-            var failure: (any Error)?
+            var failure: Finding?
             batch.appendRows(count) { words, stride, presence, first in
-                do {
+                do throws(Finding) {
                     for (column, decoder) in decoders {
                         try decoder.read(
                             count,
@@ -69,7 +70,7 @@ public final class ParquetTableReader<Column: TableColumn> {
     }
 
     /// Whether there are rows left; begins further row groups until one has some.
-    private func hasRows() throws -> Bool {
+    private func hasRows() throws(Finding) -> Bool {
         while rowsLeft == 0 {
             guard nextGroup < file.rowGroupCount else { return false }
             let group = file.metadata.rowGroups[nextGroup]

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 
 /// The conversion of a file's values to the words of one of our columns, always exact.
 enum ValueConversion {
@@ -50,7 +51,7 @@ enum ValueConversion {
     }
 
     /// Turns `count` raw values into words, in place.
-    func convert(_ values: UnsafeMutablePointer<Int64>, count: Int, isNarrow: Bool) throws(ParquetError) {
+    func convert(_ values: UnsafeMutablePointer<Int64>, count: Int, isNarrow: Bool) throws(Finding) {
         switch self {
         case .text, .identifier, .julianInstant: break
         case .number(let range, let isUnsigned):
@@ -60,7 +61,7 @@ enum ValueConversion {
             let bounds = isUnsigned && !isNarrow ? range.clamped(to: 0...Int64.max) : range
             guard bounds.lowerBound > .min || bounds.upperBound < .max else { return }
             for index in 0..<count where !bounds.contains(values[index]) {
-                throw ParquetError(.range, at: 0, "\(values[index]) does not fit the column")
+                throw Finding("parquet.range", "\(values[index]) does not fit the column")
             }
         case .instant(let unit):
             guard unit > 1 else { return }
@@ -72,13 +73,13 @@ enum ValueConversion {
         }
     }
 
-    private static func inexact(_ value: Int64, _ unit: Int64) -> ParquetError {
+    private static func inexact(_ value: Int64, _ unit: Int64) -> Finding {
         let name = unit == 1000 ? "µs" : "ns"
-        return ParquetError(.inexactInstant, at: 0, "\(value) \(name) is not a whole number of milliseconds")
+        return Finding("parquet.inexact-instant", "\(value) \(name) is not a whole number of milliseconds")
     }
 
     /// The milliseconds since 1970 of an INT96: eight bytes of nanoseconds, four of Julian day.
-    static func milliseconds(julian bytes: UnsafeRawBufferPointer) throws(ParquetError) -> Int64 {
+    static func milliseconds(julian bytes: UnsafeRawBufferPointer) throws(Finding) -> Int64 {
         let nanoseconds = bytes.loadUnaligned(as: Int64.self).littleEndian
         let day = Int64(bytes.loadUnaligned(fromByteOffset: 8, as: Int32.self).littleEndian)
         guard nanoseconds % 1_000_000 == 0 else { throw inexact(nanoseconds, 1_000_000) }

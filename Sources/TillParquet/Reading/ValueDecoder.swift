@@ -1,3 +1,5 @@
+import TillCore
+
 /// Reads the values of one page, a few at a time (Encodings.md).
 ///
 /// Numbers are returned unchanged, texts as places in the page (``TextPlace``), and dictionary indexes as indexes,
@@ -25,7 +27,7 @@ enum ValueDecoder {
         _ bytes: UnsafeRawBufferPointer,
         base: Int,
         dictionaryCount: Int?
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         let known = Encoding(rawValue: encoding)
         switch (known, type) {
         case (.plain, .boolean): self = .bits(bytes, position: 0)
@@ -35,18 +37,26 @@ enum ValueDecoder {
         case (.plain, .byteArray): self = .plainTexts(bytes, base: base, position: 0)
         case (.plainDictionary, _), (.rleDictionary, _):
             guard let dictionaryCount else {
-                throw ParquetError(.dictionary, at: 0, "a page needs a dictionary, which its column has not")
+                throw Finding("parquet.dictionary", "a page needs a dictionary, which its column has not")
             }
-            guard let width = bytes.first else { throw ParquetError(.values, at: 0, "indexes end early") }
-            guard width <= 32 else { throw ParquetError(.values, at: 0, "indexes of \(width) bits") }
+            guard let width = bytes.first else {
+                throw Finding.brokenValues("indexes end early")
+            }
+            guard width <= 32 else {
+                throw Finding.brokenValues("indexes of \(width) bits")
+            }
             let runs = UnsafeRawBufferPointer(rebasing: bytes[1...])
-            self = .indexes(RunLengthDecoder(runs, width: Int(width), code: .values), count: dictionaryCount)
+            self = .indexes(RunLengthDecoder(runs, width: Int(width), code: "parquet.values"), count: dictionaryCount)
         case (.rle, .boolean):
-            guard bytes.count >= 4 else { throw ParquetError(.values, at: 0, "runs end early") }
+            guard bytes.count >= 4 else {
+                throw Finding.brokenValues("runs end early")
+            }
             let length = Int(bytes.loadUnaligned(as: UInt32.self).littleEndian)
-            guard length <= bytes.count - 4 else { throw ParquetError(.values, at: 0, "runs end early") }
+            guard length <= bytes.count - 4 else {
+                throw Finding.brokenValues("runs end early")
+            }
             let runs = UnsafeRawBufferPointer(rebasing: bytes[4..<4 + length])
-            self = .runs(RunLengthDecoder(runs, width: 1, code: .values))
+            self = .runs(RunLengthDecoder(runs, width: 1, code: "parquet.values"))
         case (.deltaBinaryPacked, .int32), (.deltaBinaryPacked, .int64):
             self = .deltas(try DeltaDecoder(bytes), isNarrow: type == .int32)
         case (.deltaLengthByteArray, .byteArray):
@@ -58,14 +68,14 @@ enum ValueDecoder {
         case (.byteStreamSplit, .int64): self = .split(bytes, width: 8, position: 0)
         default:
             let name = known.map { "\($0)" } ?? "number \(encoding)"
-            throw ParquetError(.encoding, at: 0, "encoding \(name) is not read for \(type)")
+            throw Finding("parquet.encoding", "encoding \(name) is not read for \(type)")
         }
     }
 
-    private static func endsEarly() -> ParquetError { ParquetError(.values, at: 0, "values end early") }
+    private static func endsEarly() -> Finding { .brokenValues("values end early") }
 
     /// Reads the next `count` values.
-    mutating func read(_ count: Int, into output: UnsafeMutablePointer<Int64>) throws(ParquetError) {
+    mutating func read(_ count: Int, into output: UnsafeMutablePointer<Int64>) throws(Finding) {
         switch self {
         case .fixed(let bytes, let width, let position):
             guard count <= (bytes.count - position) / width else { throw Self.endsEarly() }
@@ -85,7 +95,7 @@ enum ValueDecoder {
             self = .indexes(runs, count: size)
             for index in 0..<count where output[index] >= size {
                 let reason = "index \(output[index]) of a dictionary of \(size)"
-                throw ParquetError(.dictionaryIndex, at: 0, reason)
+                throw Finding("parquet.dictionary-index", reason)
             }
         case .deltas(var deltas, let isNarrow):
             try deltas.read(count, into: output)
@@ -133,7 +143,7 @@ enum ValueDecoder {
         at position: Int,
         _ count: Int,
         into output: UnsafeMutablePointer<Int64>
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         switch width {
         case 4:
             for index in 0..<count {
@@ -168,7 +178,7 @@ struct SharedTextDecoder {
     private(set) var texts: [UInt8] = []
     private var last = 0..<0
 
-    init(_ bytes: UnsafeRawBufferPointer) throws(ParquetError) {
+    init(_ bytes: UnsafeRawBufferPointer) throws(Finding) {
         self.bytes = bytes
         prefixes = try DeltaDecoder(bytes)
         let start = try prefixes.end()
@@ -178,23 +188,23 @@ struct SharedTextDecoder {
     }
 
     /// Returns places in ``texts``, valid until the next call.
-    mutating func read(_ count: Int, into output: UnsafeMutablePointer<Int64>) throws(ParquetError) {
+    mutating func read(_ count: Int, into output: UnsafeMutablePointer<Int64>) throws(Finding) {
         texts = Array(texts[last])
         last = 0..<texts.count
-        try withUnsafeTemporaryAllocation(of: Int64.self, capacity: max(1, count)) { lengths throws(ParquetError) in
+        try withUnsafeTemporaryAllocation(of: Int64.self, capacity: max(1, count)) { lengths throws(Finding) in
             guard let lengths = lengths.baseAddress else { return }
             try prefixes.read(count, into: output)
             try suffixes.read(count, into: lengths)
             for index in 0..<count {
                 let (shared, own) = (output[index], lengths[index])
                 guard shared >= 0, shared <= last.count, own >= 0, own <= bytes.count - position else {
-                    throw ParquetError(.values, at: 0, "values end early")
+                    throw Finding.brokenValues("values end early")
                 }
                 let start = texts.count
                 // A prefix can grow with every text, so the sum is limited and not only each length.
                 guard start + Int(shared) <= PageReader.pageLimit else {
                     let reason = "texts of a page over \(PageReader.pageLimit) bytes (limit: page size)"
-                    throw ParquetError(.tooLarge, at: 0, reason)
+                    throw Finding("parquet.too-large", reason)
                 }
                 texts.append(contentsOf: texts[last.lowerBound..<last.lowerBound + Int(shared)])
                 texts.append(contentsOf: bytes[position..<position + Int(own)])
@@ -203,5 +213,12 @@ struct SharedTextDecoder {
                 output[index] = TextPlace(offset: start, length: last.count).word
             }
         }
+    }
+}
+
+extension Finding {
+    /// Values that end early or that the encoding does not have.
+    static func brokenValues(_ reason: String, at offset: Int = 0) -> Finding {
+        Finding("parquet.values", at: offset, cause: .brokenValues, reason)
     }
 }

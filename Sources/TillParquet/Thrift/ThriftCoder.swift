@@ -1,3 +1,5 @@
+import TillCore
+
 /// A struct of parquet.thrift. One list of its fields serves reading and writing.
 protocol ThriftStruct {
     init()
@@ -9,11 +11,11 @@ protocol ThriftStruct {
     mutating func code<Coder: ThriftCoder>(_ coder: inout Coder) throws(Coder.Failure)
 
     /// Throws if a required field was not read; the struct ends at `position`.
-    func check(_ ids: ThriftIDs, at position: Int) throws(ParquetError)
+    func check(_ ids: ThriftIDs, at position: Int) throws(Finding)
 }
 
 extension ThriftStruct {
-    func check(_ ids: ThriftIDs, at position: Int) throws(ParquetError) {}
+    func check(_ ids: ThriftIDs, at position: Int) throws(Finding) {}
 
     /// The struct on its own, as it stands in a file.
     var bytes: [UInt8] {

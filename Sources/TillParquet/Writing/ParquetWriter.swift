@@ -1,4 +1,5 @@
 public import TillColumns
+import TillCore
 
 /// Writes the rows of one table as a Parquet file, front to back, without ever seeking.
 ///
@@ -118,7 +119,7 @@ public final class ParquetWriter {
         _ cells: BatchCells,
         _ texts: borrowing TextDictionary,
         _ rows: Rows
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         var (any, all): (UInt64, UInt64) = (0, ~0)
         for row in rows {
             any |= cells.presence[row]
@@ -149,7 +150,7 @@ public final class ParquetWriter {
         _ number: Int,
         from start: Int,
         _ texts: borrowing TextDictionary
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         switch columns[number].type {
         case .int64, .int32, .bool, .instant: break
         case .identifier: try TextTranslation.identifiers(block, from: start, of: texts)

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 
 /// Turns the codes of a batch's dictionary into words of a column block, each text looked up once a batch.
 struct TextTranslation {
@@ -22,7 +23,7 @@ struct TextTranslation {
         batch: Int,
         in chunk: ChunkBuilder,
         target: Int
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         prepare(for: texts, batch: batch, target: target)
         let values = block.words
         for index in start..<block.valueCount {
@@ -42,7 +43,7 @@ struct TextTranslation {
         of texts: borrowing TextDictionary,
         batch: Int,
         target: Int
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         prepare(for: texts, batch: batch, target: target)
         let values = block.words
         var byteCount = 0
@@ -63,7 +64,7 @@ struct TextTranslation {
         _ block: ColumnBlock,
         from start: Int,
         of texts: borrowing TextDictionary
-    ) throws(ParquetError) {
+    ) throws(Finding) {
         let values = block.words
         for index in start..<block.valueCount where values[index] < 0 {
             guard let code = Identifier(word: values[index]).code else { continue }
@@ -74,9 +75,13 @@ struct TextTranslation {
         }
     }
 
-    private static func check(_ length: Int) throws(ParquetError) {
+    private static func check(_ length: Int) throws(Finding) {
         guard length <= ParquetOptions.textLimit else {
-            throw ParquetError(.tooLarge, at: 0, "a text of \(length) bytes (limit: \(ParquetOptions.textLimit))")
+            throw Finding(
+                "parquet.too-large",
+                cause: .tooLarge,
+                "a text of \(length) bytes (limit: \(ParquetOptions.textLimit))"
+            )
         }
     }
 

@@ -31,7 +31,7 @@ public struct CodesRun: Sendable {
         try Output.check(renderer, outputPath: outputPath)
         let queries = CodeQuery.parse(codes)
         for query in queries where query.entries.isEmpty {
-            Output.writeError("tillroll: nothing is known of \(query.text)\(query.question)")
+            Output.writeError("tillroll: there is no code '\(query.text)'\(query.question)")
         }
         let isTable = type(of: renderer).name == TableRenderer.name
         let explanations = Self.explanations(queries)

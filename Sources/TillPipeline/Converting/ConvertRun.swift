@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 public import TillParquet
 import TillPricing
@@ -171,9 +172,9 @@ public struct ConvertRun: Sendable {
             // If the reader of standard output has closed the pipe, writing stops without an error.
             try account.finishRejects()
             return .finished
-        } catch let error as ParquetError {
+        } catch let error as Finding where error.cause == .tooLarge {
             try account.finishRejects()
-            throw RunError(.dataError, "\(outputPath ?? "-"): \(error.reason) (\(error.code.rawValue))")
+            throw RunError(.dataError, "\(outputPath ?? "-"): \(error.message)")
         }
         try account.finishRejects()
         return account.status(stream.progress, output: outputPath)

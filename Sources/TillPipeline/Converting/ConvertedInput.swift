@@ -1,3 +1,4 @@
+import TillCore
 import TillJSON
 import TillReference
 import TillReports
@@ -13,7 +14,7 @@ struct ConvertedInput {
 
     /// Reads a manifest.
     ///
-    /// - Throws: ``InputError`` if the file is missing, ``RunError`` if it is not a manifest of `tillroll convert`.
+    /// - Throws: ``Finding`` if the file is missing, ``RunError`` if it is not a manifest of `tillroll convert`.
     init(_ path: String) throws {
         let bytes = try ReferenceFile.bytes(of: path, option: "--converted", limit: Self.maximumByteCount)
         func wrong(_ reason: String) -> RunError { RunError(.dataError, "--converted \(path): \(reason)") }
@@ -21,7 +22,7 @@ struct ConvertedInput {
         do {
             tree = try JSONTree(bytes)
         } catch {
-            throw wrong("\(error.reason), at byte \(error.offset) (\(error.code.rawValue))")
+            throw wrong("\(error.reason), at byte \(error.offset) (\(error.code))")
         }
         guard tree["manifest"]?.number == "1", tree["command"]?.text == "convert", let counts = tree["counts"] else {
             throw wrong("it is not a manifest of 'tillroll convert'")

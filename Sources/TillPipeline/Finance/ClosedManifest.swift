@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillJSON
 import TillReference
@@ -28,42 +29,36 @@ struct ClosedManifest {
     }
 
     /// Throws a reason, as a clause.
-    init(_ bytes: [UInt8]) throws(ReasonError) {
+    init(_ bytes: [UInt8]) throws(Finding) {
         let tree: JSONTree
         do {
             tree = try JSONTree(bytes)
         } catch {
-            throw ReasonError("\(error.reason), at byte \(error.offset) (\(error.code.rawValue))")
+            throw Finding("", "\(error.reason), at byte \(error.offset) (\(error.code))")
         }
         guard tree["manifest"]?.number == "1", tree["tool"]?.text == "tillroll", let version = tree["version"]?.text,
             let command = tree["command"]?.text, let report = command.split(separator: " ").last,
             command.hasPrefix("report "), let options = tree["options"]?.elements,
             let inputs = tree["inputs"]?.elements,
             let rowCount = tree["counts"]?["transactions"]?.number.flatMap({ Int($0) })
-        else { throw ReasonError("it is not a manifest of a report") }
+        else { throw Finding("", "it is not a manifest of a report") }
         (self.version, self.report, self.rowCount) = (version, String(report), rowCount)
         var given: [GivenOption] = []
         var digests: [String: String] = [:]
         for option in options {
             guard let name = option["option"]?.text, let value = option["value"]?.text else {
-                throw ReasonError("it has an option without a name or a value")
+                throw Finding("", "it has an option without a name or a value")
             }
             given.append(GivenOption(name, value))
             if let digest = option["file"]?["sha256"]?.text { digests[value] = digest }
         }
         (self.options, fileDigests) = (given, digests)
-        self.inputs = try inputs.map { input throws(ReasonError) in
+        self.inputs = try inputs.map { input throws(Finding) in
             guard let source = input["source"]?.text, let count = input["bytes"]?.number.flatMap({ Int($0) }),
                 let digest = input["sha256"]?.text
-            else { throw ReasonError("it has an input without a name, a size or a digest") }
+            else { throw Finding("", "it has an input without a name, a size or a digest") }
             return Input(source: source, byteCount: count, sha256: digest)
         }
-    }
-
-    /// Why a file is not a valid manifest, as a clause.
-    struct ReasonError: Error {
-        let reason: String
-        init(_ reason: String) { self.reason = reason }
     }
 
     static func digest(of bytes: [UInt8]) -> String {

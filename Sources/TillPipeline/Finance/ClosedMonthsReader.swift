@@ -55,7 +55,7 @@ struct ClosedMonthsReader {
         }
         let bytes = try settings.bytes(of: path, option: "--closed", limit: EarlierReportFile.maximumByteCount)
         guard ClosedManifest.isManifest(start) else { return .report(bytes) }
-        do throws(ClosedManifest.ReasonError) {
+        do throws(Finding) {
             return .manifest(try ClosedManifest(bytes))
         } catch {
             throw wrong(.dataError, error.reason)
@@ -76,7 +76,7 @@ struct ClosedMonthsReader {
         }
         let scope: ClosedScope
         let period = try period(of: then)
-        do throws(ClosedScopeError) {
+        do throws(Finding) {
             scope = try ClosedScope(period, keys, rows: books.rows.keys, in: rules.calendar)
         } catch {
             throw wrong(.dataError, error.description)
@@ -128,9 +128,7 @@ struct ClosedMonthsReader {
     func months(of ledger: ClosedLedger) throws -> ClosedMonths {
         do {
             return try books(of: ledger)
-        } catch let error as LedgerError {
-            throw wrong(.dataError, error.description)
-        } catch let error as ClosedScopeError {
+        } catch let error as Finding where error.cause == .defect {
             throw wrong(.dataError, error.description)
         }
     }

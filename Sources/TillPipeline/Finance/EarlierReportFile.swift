@@ -22,7 +22,7 @@ enum EarlierReportFile {
         do {
             tree = try JSONTree(bytes)
         } catch {
-            throw wrong("\(error.reason), at byte \(error.offset) (\(error.code.rawValue))")
+            throw wrong("\(error.reason), at byte \(error.offset) (\(error.code))")
         }
         let reports = [tree] + (tree["reports"]?.elements ?? [])
         guard let revenue = reports.first(where: { $0["report"]?.text == "revenue" }) else {

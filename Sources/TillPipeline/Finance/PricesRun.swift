@@ -5,11 +5,6 @@ import TillPricing
 import TillReference
 import TillRender
 
-extension PriceListError {
-    /// A line for each problem.
-    var lines: [String] { problems.map { $0.text(in: name) } }
-}
-
 /// `tillroll prices`: reports defects of price lists and catalogues, and writes a price list from a `.storekit` file.
 public enum PricesRun {
     /// Reads files and writes a line to standard output for each defect.
@@ -36,12 +31,9 @@ public enum PricesRun {
                 let (found, list) = try findings(in: bytes, path, zone)
                 lines += found
                 if first == nil, let list { first = (list, path) }
-            } catch let error as PriceListError {
+            } catch let error as FileFindings {
                 isSound = false
-                lines += error.lines + ["\(path): \(counted(error.problems.count, "problem"))"]
-            } catch let error as ReferenceError {
-                isSound = false
-                lines += error.lines + ["\(path): \(counted(error.problems.count, "problem"))"]
+                lines += error.lines + ["\(path): \(counted(error.findings.count, "problem"))"]
             }
         }
         try Output.write(lines)
@@ -57,22 +49,13 @@ public enum PricesRun {
         try OutputPaths(output, called: "the price list").check(inputs: InputFile.expand([path]))
         let limit = CatalogueFile.maximumByteCount
         let bytes = try ReferenceFile.bytes(of: path, option: "prices from-storekit", limit: limit)
-        do {
-            guard CatalogueFile.kind(of: bytes) == .storeKit else {
-                throw RunError(
-                    .dataError,
-                    "\(path): it is not a .storekit configuration, which is JSON (catalogue.kind)"
-                )
-            }
-            let list = try StoreKitConfiguration(bytes, name: path).priceList()
-            // The written list must be readable.
-            _ = try PriceList(csv: list, name: path)
-            try Output.write(list, to: output)
-        } catch let error as PriceListError {
-            throw RunError(.dataError, lines: error.lines)
-        } catch let error as ReferenceError {
-            throw RunError(.dataError, lines: error.lines)
+        guard CatalogueFile.kind(of: bytes) == .storeKit else {
+            throw RunError(.dataError, "\(path): it is not a .storekit configuration, which is JSON (catalogue.kind)")
         }
+        let list = try StoreKitConfiguration(bytes, name: path).priceList()
+        // The written list must be readable.
+        _ = try PriceList(csv: list, name: path)
+        try Output.write(list, to: output)
     }
 
     /// The lines about a file that can be used, and the price list that it is.
@@ -96,7 +79,7 @@ public enum PricesRun {
             let list = try PriceList(csv: bytes, name: path, zone: zone)
             let facts = "\(counted(list.rowCount, "row")), \(counted(list.productCount, "product"))"
             let verdict = list.warnings.isEmpty ? "no problems" : counted(list.warnings.count, "warning")
-            return (list.warnings.map { "warning: " + $0.text(in: path) } + ["\(path): \(facts), \(verdict)"], list)
+            return (list.warnings.map { "warning: " + $0.text(inFile: path) } + ["\(path): \(facts), \(verdict)"], list)
         }
     }
 

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillThreads
 
@@ -5,7 +6,7 @@ import TillThreads
 enum ReferenceFile {
     /// The bytes of a file, inflated where it is compressed.
     ///
-    /// - Throws: ``RunError`` (65) if it has more than `limit` bytes, and (64) where it is a folder; ``InputError``
+    /// - Throws: ``RunError`` (65) if it has more than `limit` bytes, and (64) where it is a folder; ``Finding``
     ///   where it cannot be read.
     static func bytes(of path: String, option: String, limit: Int) throws -> [UInt8] {
         let bytes = try start(of: path, option: option, atLeast: limit + 1)
@@ -29,7 +30,7 @@ enum ReferenceFile {
         let reader = try InputReader(only)
         let buffer = ByteBuffer()
         while buffer.count < count {
-            let got = try buffer.append(upTo: 1 << 20) { memory throws(InputError) in try reader.read(into: memory) }
+            let got = try buffer.append(upTo: 1 << 20) { memory throws(Finding) in try reader.read(into: memory) }
             if got == 0 { break }
         }
         return buffer.withPaddedBytes { $0.extracting(0..<buffer.count).withUnsafeBytes(Array.init) }

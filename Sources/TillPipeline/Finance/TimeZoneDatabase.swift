@@ -20,10 +20,10 @@ enum TimeZoneDatabase {
 
     /// The rules of the time zone that `--tz` names.
     static func rules(forOption name: String) throws(RunError) -> TimeZoneRules {
-        do throws(TimeZoneError) {
+        do throws(Finding) {
             return try rules(of: name)
         } catch {
-            throw RunError(error.code == .unreadable ? .inputOutputError : .usage, "--tz: \(error.description)")
+            throw RunError(error.cause == .system ? .inputOutputError : .usage, "--tz: \(error.message)")
         }
     }
 
@@ -31,16 +31,16 @@ enum TimeZoneDatabase {
     ///
     /// `TZDIR` names the folder, else the usual folders are searched. A missing database is an error and not UTC,
     /// because days that begin at a wrong hour give wrong figures.
-    static func rules(of name: String) throws(TimeZoneError) -> TimeZoneRules {
+    static func rules(of name: String) throws(Finding) -> TimeZoneRules {
         if universal.contains(name) { return .utc }
         guard TimeZoneRules.isName(name) else {
-            throw TimeZoneError(.name, "'\(name)' is not the name of a time zone, such as Europe/Berlin")
+            throw Finding("tz.name", "'\(name)' is not the name of a time zone, such as Europe/Berlin")
         }
         let named = getenv("TZDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         let folders = named.map { [$0] } ?? usualFolders
         guard let folder = folders.first(where: isFolder) else {
-            throw TimeZoneError(
-                .noDatabase,
+            throw Finding(
+                "tz.no-database",
                 "there is no time zone database in \(folders.joined(separator: ", ")); install tzdata, or say in TZDIR "
                     + "where it is"
             )
@@ -49,15 +49,15 @@ enum TimeZoneDatabase {
         do {
             found = try contents(of: folder + "/" + name)
         } catch {
-            throw TimeZoneError(.unreadable, "\(folder)/\(name): cannot be read: \(error)")
+            throw Finding("tz.unreadable", cause: .system, "\(folder)/\(name): cannot be read: \(error)")
         }
         guard let bytes = found else {
             let known = names(in: folder)
             guard !known.contains(name) else {
-                throw TimeZoneError(.unknown, "the rules of '\(name)' in \(folder) cannot be read; install tzdata anew")
+                throw Finding("tz.unknown", "the rules of '\(name)' in \(folder) cannot be read; install tzdata anew")
             }
             let question = NearestWord.clause(about: name, among: known)
-            throw TimeZoneError(.unknown, "there is no time zone '\(name)' in \(folder)\(question)")
+            throw Finding("tz.unknown", "there is no time zone '\(name)' in \(folder)\(question)")
         }
         return try TimeZoneRules(name: name, tzif: bytes)
     }

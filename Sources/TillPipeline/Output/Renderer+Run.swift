@@ -1,24 +1,21 @@
+import TillCore
 import TillInput
 import TillRender
 import TillReportModel
 
 extension Renderer {
-    /// Passes the output to `sink` piece by piece; an error of the renderer is an error of the run.
+    /// Passes the output to `sink` piece by piece.
     func write(
         _ document: ReportDocument,
         _ options: RenderOptions,
         to sink: (_ piece: [UInt8]) throws -> Void
     ) throws {
-        do {
-            guard !Self.isText else { return try write(document, options: options, to: sink) }
-            try sink(held(document, options))
-        } catch let error as RenderError {
-            throw RunError(.inputOutputError, error.description)
-        }
+        guard !Self.isText else { return try write(document, options: options, to: sink) }
+        try sink(held(document, options))
     }
 
     /// The renderer removes the temporary files of libxlsxwriter.
-    private func held(_ document: ReportDocument, _ options: RenderOptions) throws(RenderError) -> [UInt8] {
+    private func held(_ document: ReportDocument, _ options: RenderOptions) throws(Finding) -> [UInt8] {
         Interruption.hold()
         defer { Interruption.release() }
         return try render(document, options: options)
@@ -36,7 +33,7 @@ extension Output {
         do {
             try type.checkAvailability()
         } catch {
-            throw RunError(.cannotCreate, error.description)
+            throw RunError(.cannotCreate, error.message)
         }
     }
 }

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillLedger
 import TillReports
@@ -158,7 +159,7 @@ enum PartialFile {
         _ payload: RawSpan,
         offset: Int,
         within allowance: inout CountAllowance
-    ) throws(PartialError) -> InputSummary {
+    ) throws(Finding) -> InputSummary {
         var cursor = PartialCursor(payload, base: offset)
         var input = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
         input.accepted = try cursor.tally(within: &allowance)

@@ -1,3 +1,4 @@
+import TillCore
 public import TillLedger
 import TillStorage
 
@@ -108,7 +109,7 @@ public struct PartialHead: Sendable, Equatable {
         return writer.bytes
     }
 
-    init(_ payload: RawSpan, offset: Int) throws(PartialError) {
+    init(_ payload: RawSpan, offset: Int) throws(Finding) {
         var cursor = PartialCursor(payload, base: offset)
         report = try cursor.text()
         needs = LedgerNeeds(rawValue: try cursor.word(as: UInt32.self))
@@ -121,7 +122,7 @@ public struct PartialHead: Sendable, Equatable {
         try cursor.finish()
     }
 
-    private static func options(_ cursor: inout PartialCursor) throws(PartialError) -> [GivenOption] {
+    private static func options(_ cursor: inout PartialCursor) throws(Finding) -> [GivenOption] {
         var options: [GivenOption] = []
         for _ in 0..<(try cursor.count(ofSize: 2)) {
             let name = try cursor.text()

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 public import TillLedger
 public import TillReports
@@ -83,8 +84,8 @@ public final class PartialMerge {
                 input.add(part.input)
                 if kind == .closed { sums.append((file.name, part.sums)) }
                 try ledger.spillIfNeeded()
-            } catch let error as PartialError {
-                throw RunError(.dataError, "\(file.name): \(error)")
+            } catch {
+                throw Self.naming(file.name, error)
             }
         }
         guard let first else { throw RunError(.noInput, "the inputs contain no partials") }
@@ -119,8 +120,8 @@ public final class PartialMerge {
                 for name in sums.sections {
                     try sections.read(name, within: &allowance) { reader in try sums.visit(name, &reader) }
                 }
-            } catch let error as PartialError {
-                throw RunError(.dataError, "\(file): \(error)")
+            } catch {
+                throw Self.naming(file, error)
             }
         }
         return takeLedger().settle(rules, counted: sums.uniqueTransactions, paired: sums.pairedVerifications)
@@ -134,20 +135,30 @@ public final class PartialMerge {
         do {
             var reader = try PartialReader(file)
             return try head(&reader)
-        } catch let error as PartialError {
-            throw RunError(.dataError, "\(file.name): \(error)")
+        } catch {
+            throw naming(file.name, error)
         }
+    }
+
+    /// The error of a defect in a partial, with the name of its file; other errors as they are.
+    private static func naming(_ file: String, _ error: any Error) -> any Error {
+        guard let error = error as? Finding, error.cause == .defect else { return error }
+        return RunError(.dataError, "\(file): at \(error.offset): \(error.message)")
     }
 
     private static func head(_ reader: inout PartialReader) throws -> PartialHead {
         guard let block = try reader.next(), block.kind == PartialFile.head else {
-            throw PartialError(.missingBlock, at: reader.offset, "there is no HEAD")
+            throw Finding("partial.missing-block", at: reader.offset, "there is no HEAD")
         }
-        let head = try reader.withPayload { payload throws(PartialError) in
+        let head = try reader.withPayload { payload throws(Finding) in
             try PartialHead(payload, offset: block.offset)
         }
         guard head.needs == ReportRegistry.needs(of: head.report), ReportRegistry.names.contains(head.report) else {
-            throw PartialError(.value, at: block.offset, "it is a part of a report that this tillroll does not make")
+            throw Finding(
+                "partial.value",
+                at: block.offset,
+                "it is a part of a report that this tillroll does not make"
+            )
         }
         return head
     }
@@ -164,22 +175,22 @@ public final class PartialMerge {
         var input: InputSummary?
         while let block = try reader.next() {
             if block.kind == PartialFile.input, input == nil {
-                input = try reader.withPayload { payload throws(PartialError) in
+                input = try reader.withPayload { payload throws(Finding) in
                     try PartialFile.input(payload, offset: block.offset, within: &decoder.allowance)
                 }
                 continue
             }
             guard let kind = PartialBlock(rawValue: block.kind), kind.isPart(of: reader.kind) else {
-                throw PartialError(.block, at: block.offset - 8, "there is no such block")
+                throw Finding("partial.block", at: block.offset - 8, "there is no such block")
             }
-            try reader.withPayload { payload throws(PartialError) in
+            try reader.withPayload { payload throws(Finding) in
                 try decoder.decode(kind, payload, offset: block.offset, into: &ledger.ledger)
             }
             try ledger.spillIfNeeded(keepingTexts: true)
         }
         allowance = decoder.allowance
         let sums = try decoder.finish(offset: reader.offset)
-        guard let input else { throw PartialError(.missingBlock, at: reader.offset, "there is no INPT") }
+        guard let input else { throw Finding("partial.missing-block", at: reader.offset, "there is no INPT") }
         return (input, sums)
     }
 }

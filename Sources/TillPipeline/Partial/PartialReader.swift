@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillStorage
 
@@ -24,12 +25,12 @@ struct PartialReader {
         let magic = try take(PartialFile.magic.count, "the beginning of a partial")
         if magic == PartialFile.closedMagic { kind = .closed }
         guard magic == PartialFile.magic(of: kind) else {
-            throw PartialError(.magic, at: 0, "this is not a partial; report --partial writes them")
+            throw Finding("partial.magic", at: 0, "this is not a partial; report --partial writes them")
         }
         let (version, known) = (try Self.word(take(4, "a version")), PartialFile.version(of: kind))
         guard version == known else {
-            throw PartialError(
-                .version,
+            throw Finding(
+                "partial.version",
                 at: offset - 4,
                 "it is of version \(version), this tillroll reads version \(known); write it anew with report --partial"
             )
@@ -49,7 +50,7 @@ struct PartialReader {
         buffer.withPaddedBytes { checksum.update($0.extracting(0..<length)) }
         offset += length
         guard try Self.word(take(4, "a checksum", keepingBuffer: true)) == checksum.value else {
-            throw PartialError(.checksum, at: start, "the block has changed since it was written")
+            throw Finding("partial.checksum", at: start, "the block has changed since it was written")
         }
         guard kind == PartialFile.done else {
             blocks += 1
@@ -66,18 +67,18 @@ struct PartialReader {
 
     private mutating func end(at payload: Int) throws {
         isDone = true
-        let said: UInt64 = try withPayload { bytes throws(PartialError) in
+        let said: UInt64 = try withPayload { bytes throws(Finding) in
             var cursor = PartialCursor(bytes, base: payload)
             let count = try cursor.word(as: UInt64.self)
             try cursor.finish()
             return count
         }
         guard said == blocks else {
-            throw PartialError(.missingBlock, at: payload, "it had \(said) blocks, \(blocks) are there")
+            throw Finding("partial.missing-block", at: payload, "it had \(said) blocks, \(blocks) are there")
         }
         buffer.removeAll()
-        let more = try buffer.append(upTo: 1) { memory throws(InputError) in try reader.read(into: memory) }
-        guard more == 0 else { throw PartialError(.trailing, at: offset, "bytes behind the last block") }
+        let more = try buffer.append(upTo: 1) { memory throws(Finding) in try reader.read(into: memory) }
+        guard more == 0 else { throw Finding("partial.trailing", at: offset, "bytes behind the last block") }
     }
 
     /// The next `count` bytes.
@@ -95,15 +96,15 @@ struct PartialReader {
         buffer.removeAll()
         while buffer.count < count {
             let wanted = min(max(1 << 20, buffer.count), count - buffer.count)
-            let got = try buffer.append(upTo: wanted) { memory throws(InputError) in try reader.read(into: memory) }
+            let got = try buffer.append(upTo: wanted) { memory throws(Finding) in try reader.read(into: memory) }
             guard got == wanted else {
                 let there = buffer.count
-                throw PartialError(.truncated, at: offset, "\(what) is cut: \(there) of \(count) bytes are there")
+                throw Finding("partial.truncated", at: offset, "\(what) is cut: \(there) of \(count) bytes are there")
             }
         }
     }
 
-    private static func word(_ bytes: [UInt8]) throws(PartialError) -> UInt32 {
+    private static func word(_ bytes: [UInt8]) throws(Finding) -> UInt32 {
         var cursor = PartialCursor(bytes.span.bytes, base: 0)
         return try cursor.word(as: UInt32.self)
     }

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillLedger
 import TillReceipts
@@ -77,7 +78,7 @@ final class Chunk: @unchecked Sendable {
     }
 
     /// Reads its bytes, where that has not been done.
-    func load() throws(InputError) {
+    func load() throws(Finding) {
         guard let unread = unread.take() else { return }
         try unread.read(into: buffer)
     }
@@ -132,14 +133,14 @@ struct UnreadChunk {
     let csvHeader: CSVHeader?
 
     /// Replaces the contents of `buffer` with its bytes.
-    func read(into buffer: ByteBuffer) throws(InputError) {
+    func read(into buffer: ByteBuffer) throws(Finding) {
         buffer.removeAll()
-        let count = try buffer.append(upTo: range.count) { memory throws(InputError) in
+        let count = try buffer.append(upTo: range.count) { memory throws(Finding) in
             try reader.read(at: range.lowerBound, into: memory)
         }
         // The bytes were there when the chunk was cut.
         guard count == range.count else {
-            throw InputError(shortened: reader.name, to: range.lowerBound + count, from: range.upperBound)
+            throw Finding(shortened: reader.name, to: range.lowerBound + count, from: range.upperBound)
         }
     }
 }

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillReceipts
 
@@ -51,24 +52,24 @@ struct ChunkReader {
     }
 
     /// Whether the source of the next bytes is compressed.
-    mutating func isInflating() throws(InputError) -> Bool {
+    mutating func isInflating() throws(Finding) -> Bool {
         try open()?.compressionName != nil
     }
 
     /// Whether the next source is a plain file with documents, whose bytes can be read without waiting.
-    mutating func isPlainFile() throws(InputError) -> Bool {
+    mutating func isPlainFile() throws(Finding) -> Bool {
         guard let reader = try open() else { return false }
         return reader.compressionName == nil && reader.size != nil && !(isUnread && rows.reads(reader))
     }
 
     /// The source that is being read, or the next; `nil` if there is none.
-    private mutating func open() throws(InputError) -> InputReader? {
+    private mutating func open() throws(Finding) -> InputReader? {
         if reader == nil, next < files.count {
             reader = try InputReader(files[next], limit: inflation, observer: observer)
             if let reader { try rows.check(reader) }
             if let range {
                 if let reader, rows.reads(reader) {
-                    throw InputError(.range, source: reader.name, reason: "is Parquet, which is read as a whole")
+                    throw Finding(.range, source: reader.name, reason: "is Parquet, which is read as a whole")
                 }
                 try reader?.skip(to: range.range.firstByte)
             }
@@ -82,7 +83,7 @@ struct ChunkReader {
     }
 
     /// Fills `chunk` with the next bytes.
-    mutating func fill(_ chunk: Chunk) throws(InputError) -> Answer {
+    mutating func fill(_ chunk: Chunk) throws(Finding) -> Answer {
         let answer = try fill(chunk.buffer)
         if case .filled(let input) = answer { chunk.take(input) }
         return answer
@@ -95,7 +96,7 @@ struct ChunkReader {
     ///
     /// - Returns: `nil` at the start of a source, which has to be searched for a header, and for sources whose bytes
     ///   have no offsets.
-    mutating func nextUnread() throws(InputError) -> UnreadChunk? {
+    mutating func nextUnread() throws(Finding) -> UnreadChunk? {
         guard let reader, offset > 0, range == nil, reader.hasOffsets else { return nil }
         // They are read again with the chunk.
         carry.removeAll()
@@ -104,7 +105,7 @@ struct ChunkReader {
         while true {
             let start = max(offset, limit - size)
             tail.removeAll()
-            let got = try tail.append(upTo: limit - start) { memory throws(InputError) in
+            let got = try tail.append(upTo: limit - start) { memory throws(Finding) in
                 try reader.read(at: start, into: memory)
             }
             let isFinal = got < limit - start
@@ -129,7 +130,7 @@ struct ChunkReader {
     }
 
     /// Fills `buffer` with the next bytes.
-    mutating func fill(_ buffer: ByteBuffer) throws(InputError) -> Answer {
+    mutating func fill(_ buffer: ByteBuffer) throws(Finding) -> Answer {
         guard let reader = try open() else { return .end }
         if isUnread, rows.reads(reader) {
             self.reader = nil
@@ -141,7 +142,7 @@ struct ChunkReader {
         carry.removeAll()
         var isFinal = try append(to: buffer, from: reader)
         if offset == 0, var begun = range {
-            offset = try begun.begin(buffer, isFinal: &isFinal) { () throws(InputError) in
+            offset = try begun.begin(buffer, isFinal: &isFinal) { () throws(Finding) in
                 try append(to: buffer, from: reader)
             }
             range = begun
@@ -154,7 +155,7 @@ struct ChunkReader {
             carryOver(from: buffer)
         }
         if range != nil, header != nil {
-            throw InputError(.range, source: reader.name, reason: "is delimited text, which is read as a whole")
+            throw Finding(.range, source: reader.name, reason: "is delimited text, which is read as a whole")
         }
         range?.look(at: buffer, streamOffset: offset)
         defer { offset += buffer.count }
@@ -185,8 +186,8 @@ struct ChunkReader {
     }
 
     /// Appends a chunk to `buffer`; whether the source ends with it.
-    private func append(to buffer: ByteBuffer, from reader: InputReader) throws(InputError) -> Bool {
-        let got = try buffer.append(upTo: chunkSize) { memory throws(InputError) in try reader.read(into: memory) }
+    private func append(to buffer: ByteBuffer, from reader: InputReader) throws(Finding) -> Bool {
+        let got = try buffer.append(upTo: chunkSize) { memory throws(Finding) in try reader.read(into: memory) }
         return got < chunkSize && !reader.isPaused
     }
 
@@ -195,7 +196,7 @@ struct ChunkReader {
         in buffer: ByteBuffer,
         from reader: InputReader,
         isFinal: inout Bool
-    ) throws(InputError) -> CSVHeader? {
+    ) throws(Finding) -> CSVHeader? {
         while true {
             func find(_ wanted: [String], byContent: Bool) -> CSVHeader.Answer {
                 buffer.withPaddedBytes { bytes in
@@ -226,9 +227,9 @@ struct ChunkReader {
                     case .header, .ambiguous: break
                     }
                 }
-                throw InputError(.header, source: reader.name, reason: csv.reason(columns))
+                throw Finding(.header, source: reader.name, reason: csv.reason(columns))
             case .ambiguous(let columns, let fitting):
-                throw InputError(.header, source: reader.name, reason: csv.reason(columns, fitting: fitting))
+                throw Finding(.header, source: reader.name, reason: csv.reason(columns, fitting: fitting))
             }
         }
     }

@@ -163,7 +163,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Hands rows to the consumer.
     mutating func hand(on batch: StoredBatch, of stored: StoredRows) throws {
         if Interruption.isRequested {
-            throw InputError(.interrupted, source: stored.name, reason: "interrupted")
+            throw Finding(.interrupted, source: stored.name, reason: "interrupted")
         }
         let count = batch.documentCount
         progress.filteredRows += batch.filteredCount
@@ -187,7 +187,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Takes the next chunk in order; reusable chunks go to ``spare``.
     mutating func accept(_ chunk: Chunk) throws {
         if Interruption.isRequested {
-            throw InputError(.interrupted, source: files[chunk.source].name, reason: "interrupted")
+            throw Finding(.interrupted, source: files[chunk.source].name, reason: "interrupted")
         }
         begin(chunk.source)
         progress.storedBytes = storedBytesBefore + chunk.bytesRead
@@ -285,11 +285,10 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         let raw = chunk.buffer.withPaddedBytes { bytes in
             bytes.extracting(0..<min(options.documentLimit, DocumentReader.cutLength)).withUnsafeBytes(Array.init)
         }
-        let error = DecodeError(.tooLarge, at: options.documentLimit)
         oversized = Reject(
             document: documentBase + 1,
             position: SourcePosition(source: files[source].name, line: lineBase + 1, offset: offset, length: 0),
-            diagnostic: Diagnostic(code: error.code.rawValue, reason: error.reason, innerOffset: error.offset),
+            diagnostic: Diagnostic(Finding(.tooLarge, at: options.documentLimit)),
             kind: nil,
             raw: raw
         )

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 
 /// Finds where in a stream the documents of a ``ByteRange`` begin and end.
@@ -21,8 +22,8 @@ struct RangeReader {
     mutating func begin(
         _ buffer: ByteBuffer,
         isFinal: inout Bool,
-        readOn: () throws(InputError) -> Bool
-    ) throws(InputError) -> Int {
+        readOn: () throws(Finding) -> Bool
+    ) throws(Finding) -> Int {
         guard range.begin > 0 else { return 0 }
         endsWithLineFeed = true
         var dropped = 0

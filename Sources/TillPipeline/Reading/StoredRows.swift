@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillInput
 import TillLedger
 import TillParquet
@@ -25,9 +26,9 @@ public struct StoredRowOptions: Sendable {
     }
 
     /// Throws if the source holds rows that are of no use.
-    func check(_ reader: InputReader) throws(InputError) {
+    func check(_ reader: InputReader) throws(Finding) {
         guard isRefused, ParquetFile.recognizes(reader.magic) else { return }
-        throw InputError(
+        throw Finding(
             .rows,
             source: reader.name,
             reason: "is Parquet, whose rows hold no documents; tillroll report and convert read it"
@@ -91,21 +92,24 @@ final class StoredRows: @unchecked Sendable {
                 case .events: .events(try ParquetTableReader(file, dropsEmptyTexts: true))
                 case .renewals: .renewals(try ParquetTableReader(file, dropsEmptyTexts: true))
                 }
-        } catch let error as ParquetError {
-            throw Self.failure(error, in: name)
+        } catch {
+            throw Self.naming(name, error)
         }
     }
 
-    private static func failure(_ error: ParquetError, in name: String) -> RunError {
-        RunError(.dataError, "\(name) \(error)")
+    /// The error of a defect in a file, with its name; other errors have it already.
+    private static func naming(_ file: String, _ error: Finding) -> any Error {
+        guard error.cause == .defect || error.cause == .brokenValues else { return error }
+        let place = error.path.isEmpty ? "@ \(error.offset)" : "@ \(error.offset) \(error.path)"
+        return RunError(.dataError, "\(file) \(place): \(error.message)")
     }
 
     /// The table of a file: by its metadata, else the table with most of its columns.
-    private static func table(of file: ParquetFile) throws(ParquetError) -> TableName {
+    private static func table(of file: ParquetFile) throws(Finding) -> TableName {
         if let text = file.value(ofKey: ParquetTables.schemaKey) {
             guard let version = Int(text), version <= ParquetTables.schemaVersion else {
                 let reason = "tables of version \(text); this program knows \(ParquetTables.schemaVersion)"
-                throw ParquetError(.version, at: 0, reason)
+                throw Finding("parquet.version", at: 0, reason)
             }
         }
         if let text = file.value(ofKey: ParquetTables.tableKey), let table = TableName(rawValue: text) { return table }
@@ -115,7 +119,7 @@ final class StoredRows: @unchecked Sendable {
         guard matches[0].1 >= 2, matches[0].1 > matches[1].1 else {
             let names = TableName.allCases.map(\.rawValue).joined(separator: ", ")
             let columns = file.columnNames.prefix(10).joined(separator: ", ")
-            throw ParquetError(.table, at: 0, "the columns (\(columns)) are those of none of \(names)")
+            throw Finding("parquet.table", at: 0, "the columns (\(columns)) are those of none of \(names)")
         }
         return matches[0].0
     }
@@ -148,8 +152,8 @@ final class StoredRows: @unchecked Sendable {
             case .renewals(let reader):
                 try reader.read(into: &rows.renewals, texts: &texts, limit: limit) > 0
             }
-        } catch let error as ParquetError {
-            throw Self.failure(error, in: name)
+        } catch {
+            throw Self.naming(name, error)
         }
     }
 }
@@ -164,7 +168,7 @@ private final class StoredSource: ParquetSource {
 
     var byteCount: Int { file.byteCount }
 
-    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
+    func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Finding) {
         try file.read(at: offset, into: buffer)
     }
 }

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillPricing
 import TillReference
@@ -75,10 +76,8 @@ struct AppleReportFiles {
                 try figures.add(report) { try isSame(earlier.subscriptions[$0], file) }
                 used.subscriptions.append(file)
             }
-        } catch let error as ReferenceError {
-            throw RunError(.dataError, lines: error.lines)
-        } catch let error as ReconciliationError {
-            throw RunError(.dataError, error.description)
+        } catch let error as Finding where error.cause == .defect {
+            throw RunError(.dataError, "\(error.reason) [\(error.code)]")
         }
     }
 
@@ -89,11 +88,8 @@ struct AppleReportFiles {
             var reader = AppleReportReader(name: file.name)
             try readAll(input, into: &reader)
             return try reader.finish()
-        } catch let error as InputError {
-            switch error.code {
-            case .gzip, .zstd, .ratio: throw RunError(.dataError, error.description)
-            case .missing, .unreadable, .header, .range, .rows, .tooLarge, .interrupted: throw error
-            }
+        } catch let error as Finding where error.cause == .damaged {
+            throw RunError(.dataError, error.description)
         }
     }
 
@@ -107,7 +103,7 @@ struct AppleReportFiles {
         var kept = 0
         while true {
             guard !Interruption.isRequested else {
-                throw InputError(.interrupted, source: input.name, reason: "interrupted")
+                throw Finding(.interrupted, source: input.name, reason: "interrupted")
             }
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[kept..<min(kept + chunkSize, capacity)])
             let got = try input.read(into: room)

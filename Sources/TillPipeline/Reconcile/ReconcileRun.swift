@@ -80,7 +80,7 @@ public struct ReconcileRun: Sendable {
         rules.bundleIDs = inputs.reading.bundleIDs
         if let explained {
             let calendar = Self.calendar(of: explained, rules.calendar)
-            try RunError.ofSelection { () throws(SelectionError) in try explained.check(in: calendar) }
+            try RunError.ofSelection { () throws(Finding) in try explained.check(in: calendar) }
         }
         if !inputs.rejects.isQuiet { for line in warnings { Output.writeError(line) } }
         let renderer = try outputs.renderer(of: ReconciliationReport.name)
@@ -183,7 +183,7 @@ public struct ReconcileRun: Sendable {
         do {
             selection = try DaySelection(rules.period, in: rules.calendar)
         } catch {
-            throw RunError(.usage, error.description)
+            throw RunError(.usage, "\(error.reason) [\(error.code)]")
         }
         let reader = AppleReportFiles(files: files, jobs: inputs.reading.jobs, limit: inputs.reading.inflation)
         let apple = try await reader.read(selection)
@@ -205,23 +205,19 @@ public struct ReconcileRun: Sendable {
         _ renderer: (any Renderer)?,
         beforeOutput: () throws -> Void
     ) throws -> Bool {
-        do {
-            let settled = try read.settle(rules, jobs: inputs.reading.jobs)
-            if let explained {
-                let document = try Explanation.document(of: explained, in: settled, input: input)
-                try beforeOutput()
-                try write(report.explanation(document), with: renderer)
-                return true
-            }
-            let outcome = try report.outcome(of: settled, input: input, isForPeople: isForPeople(renderer))
-            // A table that is not there is an error before any file is written.
-            _ = try outputs.excerpt(of: outcome.document)
+        let settled = try read.settle(rules, jobs: inputs.reading.jobs)
+        if let explained {
+            let document = try Explanation.document(of: explained, in: settled, input: input)
             try beforeOutput()
-            try write(outcome.document, with: renderer)
-            return outcome.agrees
-        } catch let error as LedgerError {
-            throw RunError(.dataError, error.description)
+            try write(report.explanation(document), with: renderer)
+            return true
         }
+        let outcome = try report.outcome(of: settled, input: input, isForPeople: isForPeople(renderer))
+        // A table that is not there is an error before any file is written.
+        _ = try outputs.excerpt(of: outcome.document)
+        try beforeOutput()
+        try write(outcome.document, with: renderer)
+        return outcome.agrees
     }
 
     /// The calendar by which a month of the selection is named: `FY26-06` is a fiscal one.
@@ -236,7 +232,7 @@ public struct ReconcileRun: Sendable {
         do {
             return try ApplePayout(apple)
         } catch {
-            throw RunError(.usage, error.description)
+            throw RunError(.usage, "\(error.reason) [\(error.code)]")
         }
     }
 
@@ -265,7 +261,7 @@ public struct ReconcileRun: Sendable {
         try Output.write(to: outputs.path, pagedTo: outputs.pageHeight(renderer)) { write in
             try renderer.write(shown, outputs.renderOptions(jobs: inputs.reading.jobs)) { piece in
                 guard !Interruption.isRequested else {
-                    throw InputError(.interrupted, source: ReconciliationReport.name, reason: "interrupted")
+                    throw Finding(.interrupted, source: ReconciliationReport.name, reason: "interrupted")
                 }
                 try write(piece)
             }

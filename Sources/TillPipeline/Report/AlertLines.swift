@@ -28,7 +28,7 @@ struct AlertLines {
         }
     }
 
-    private static func text(of finding: Alert.Finding) -> String {
+    private static func text(of finding: Alert.Hit) -> String {
         (finding.subject.map { $0 + ": " } ?? "") + finding.figure + " " + finding.value.displayText
     }
 

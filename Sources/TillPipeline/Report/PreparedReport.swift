@@ -228,7 +228,7 @@ struct PreparedReport {
         return try writeOutput(pagedTo: isInterruptible ? outputs.pageHeight(renderer) : nil) { write in
             try renderer.write(shown, outputs.renderOptions(jobs: jobs)) { piece in
                 guard !isInterruptible || !Interruption.isRequested else {
-                    throw InputError(.interrupted, source: settling.report, reason: "interrupted")
+                    throw Finding(.interrupted, source: settling.report, reason: "interrupted")
                 }
                 try write(piece)
             }

@@ -206,7 +206,7 @@ public struct ReportRun: Sendable {
         defer { stream.consumer.watch?.clear() }
         do {
             try await account.read(&stream)
-        } catch let error as InputError where error.code == .interrupted && watches {
+        } catch let error as Finding where error.cause == .interrupted && watches {
             return false
         }
         return true

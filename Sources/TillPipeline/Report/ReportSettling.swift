@@ -48,7 +48,7 @@ public struct ReportSettling: Sendable {
         rules.share = share
         rules.bundleIDs = bundleIDs
         rules.exampleCount = exampleCount ?? (isForPeople ? Self.usualExampleCount : 0)
-        try RunError.ofSelection { () throws(SelectionError) in
+        try RunError.ofSelection { () throws(Finding) in
             try explained?.check(in: rules.calendar)
             try explainedFailures?.check(in: rules.calendar)
         }
@@ -79,11 +79,7 @@ public struct ReportSettling: Sendable {
     /// The sums of the report over the transactions of a settled ledger.
     func sums(of ledger: borrowing SettledLedger, _ rules: LedgerRules) throws -> ReportSums {
         guard var sums = ReportSums(named: report, rules) else { throw unknownReport }
-        do {
-            try sums.count(ledger)
-        } catch let error as LedgerError {
-            throw RunError(.dataError, error.description)
-        }
+        try sums.count(ledger)
         return sums
     }
 
@@ -96,20 +92,16 @@ public struct ReportSettling: Sendable {
         input: InputSummary
     ) throws -> ReportDocument {
         let document: ReportDocument?
-        do {
-            if let sums {
-                document = try ReportRegistry.document(of: sums, ledger, input: input)
-            } else if let explainedFailures {
-                document = FailureExplanation.document(of: explainedFailures, in: ledger, input: input)
-            } else if let explained, report == DeferredReport.name {
-                document = try DeferredExplanation.document(of: explained, in: ledger, input: input)
-            } else if let explained {
-                document = try Explanation.document(of: explained, in: ledger, input: input)
-            } else {
-                document = try ReportRegistry.document(named: report, of: ledger, input: input)
-            }
-        } catch let error as LedgerError {
-            throw RunError(.dataError, error.description)
+        if let sums {
+            document = try ReportRegistry.document(of: sums, ledger, input: input)
+        } else if let explainedFailures {
+            document = FailureExplanation.document(of: explainedFailures, in: ledger, input: input)
+        } else if let explained, report == DeferredReport.name {
+            document = try DeferredExplanation.document(of: explained, in: ledger, input: input)
+        } else if let explained {
+            document = try Explanation.document(of: explained, in: ledger, input: input)
+        } else {
+            document = try ReportRegistry.document(named: report, of: ledger, input: input)
         }
         guard let document else { throw unknownReport }
         return document
@@ -134,11 +126,11 @@ extension InputSummary {
 
 extension RunError {
     /// Runs `check`; its error becomes a usage error of `--explain`.
-    static func ofSelection(_ check: () throws(SelectionError) -> Void) throws(RunError) {
+    static func ofSelection(_ check: () throws(Finding) -> Void) throws(RunError) {
         do {
             try check()
         } catch {
-            throw RunError(.usage, "--explain: \(error)")
+            throw RunError(.usage, "--explain: \(error.reason)")
         }
     }
 }

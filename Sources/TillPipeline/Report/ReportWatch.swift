@@ -48,7 +48,7 @@ final class ReportWatch {
             text = String(decoding: TableRenderer().render(document, options: options), as: UTF8.self)
         } catch {
             // More input may remove this error; if not, the end of the run reports it.
-            text = "\(error)".madeVisible + "\n"
+            text = "\(RunError(error) ?? error)".madeVisible + "\n"
         }
         var status = "Watching: \(progress.documents) documents"
         if progress.rejected > 0 { status += ", \(progress.rejected) rejected" }

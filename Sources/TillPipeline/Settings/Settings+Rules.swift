@@ -43,11 +43,12 @@ extension Settings {
         guard named + (isBounded ? 1 : 0) <= 1 else {
             throw RunError(.usage, "--month, --fiscal, --fiscal-month and --since/--until name one period: choose one")
         }
-        do throws(PeriodError) {
+        do throws(Finding) {
             if let month {
                 guard calendar.kind != .appleFiscal else {
-                    throw PeriodError(
-                        "--month \(month) is a Gregorian month; with --calendar apple-fiscal say --fiscal FY26-06 or "
+                    throw Finding(
+                        argument:
+                            "--month \(month) is a Gregorian month; with --calendar apple-fiscal say --fiscal FY26-06 or "
                             + "--fiscal-month 'March 2026'"
                     )
                 }
@@ -57,7 +58,7 @@ extension Settings {
             if let fiscalMonth { return try calendar.fiscalMonth(named: fiscalMonth) }
             return isBounded ? try calendar.period(since: since, until: until) : nil
         } catch {
-            throw RunError(.usage, error.description)
+            throw RunError(.usage, error.reason)
         }
     }
 
@@ -128,30 +129,19 @@ extension Settings {
         rules.defaultTerritory = territory
         guard let prices = self[.prices] else { return [] }
         var bytes = try bytes(of: prices, option: "--prices", limit: PriceList.maximumByteCount)
-        do {
-            if CatalogueFile.kind(of: bytes) == .storeKit {
-                bytes = try StoreKitConfiguration(bytes, name: prices).priceList()
-            }
-            let list = try PriceList(
-                csv: bytes,
-                name: prices,
-                defaultTerritory: territory,
-                zone: rules.calendar.zone
-            )
-            rules.prices = list
-            var warnings = list.warnings.map { "tillroll: warning: " + $0.text(in: prices) }
-            if let territory, !list.covers(territory) {
-                warnings.append(
-                    "tillroll: warning: \(prices) has no price for \(territory), which --default-territory names, and none for *; "
-                        + "sales with neither a storefront nor a currency have a price only if all prices of their product agree"
-                )
-            }
-            return warnings
-        } catch let error as PriceListError {
-            throw RunError(.dataError, lines: error.lines)
-        } catch let error as ReferenceError {
-            throw RunError(.dataError, lines: error.lines)
+        if CatalogueFile.kind(of: bytes) == .storeKit {
+            bytes = try StoreKitConfiguration(bytes, name: prices).priceList()
         }
+        let list = try PriceList(csv: bytes, name: prices, defaultTerritory: territory, zone: rules.calendar.zone)
+        rules.prices = list
+        var warnings = list.warnings.map { "tillroll: warning: " + $0.text(inFile: prices) }
+        if let territory, !list.covers(territory) {
+            warnings.append(
+                "tillroll: warning: \(prices) has no price for \(territory), which --default-territory names, and none for *; "
+                    + "sales with neither a storefront nor a currency have a price only if all prices of their product agree"
+            )
+        }
+        return warnings
     }
 
     /// Reads Apple's share of prices: one rate, or a file of them.
@@ -163,16 +153,12 @@ extension Settings {
                 throw RunError(.usage, "--commission takes a share from 0 to 1, such as 0.30, not '\(commission)'")
             } else {
                 let bytes = try bytes(of: commission, option: "--commission", limit: CommissionFile.maximumByteCount)
-                do throws(ReferenceError) {
-                    rules.commissions = try CommissionFile.read(
-                        bytes,
-                        name: commission,
-                        defaultTerritory: rules.defaultTerritory,
-                        zone: rules.calendar.zone
-                    )
-                } catch {
-                    throw RunError(.dataError, lines: error.lines)
-                }
+                rules.commissions = try CommissionFile.read(
+                    bytes,
+                    name: commission,
+                    defaultTerritory: rules.defaultTerritory,
+                    zone: rules.calendar.zone
+                )
                 rules.commissionFile = commission
             }
         }
@@ -186,17 +172,13 @@ extension Settings {
     private func readAccounts(into rules: inout LedgerRules) throws {
         guard let path = self[.accounts] else { return }
         let bytes = try bytes(of: path, option: "--accounts", limit: AccountFile.maximumByteCount)
-        do throws(ReferenceError) {
-            rules.accounts = try AccountFile.read(bytes, name: path)
-        } catch {
-            throw RunError(.dataError, lines: error.lines)
-        }
+        rules.accounts = try AccountFile.read(bytes, name: path)
     }
 
     private func readCatalogues(into rules: inout LedgerRules) throws {
         guard self[.catalogue] != nil else { return }
         var catalogue = Catalogue()
-        try readFiles(of: .catalogue, limit: CatalogueFile.maximumByteCount) { bytes, path throws(ReferenceError) in
+        try readFiles(of: .catalogue, limit: CatalogueFile.maximumByteCount) { bytes, path throws(FileFindings) in
             try CatalogueFile.read(bytes, name: path, into: &catalogue)
         }
         let listed = rules.prices?.types ?? [:]
@@ -221,20 +203,14 @@ extension Settings {
         return ProductNames(listed + described)
     }
 
-    /// Gives the files of a repeatable flag to `body`, in the order of the command line. A defect in one is exit status
-    /// 65.
+    /// Gives the files of a repeatable flag to `body`, in the order of the command line.
     private func readFiles(
         of flag: Flag,
         limit: Int,
-        _ body: (_ bytes: [UInt8], _ path: String) throws(ReferenceError) -> Void
+        _ body: (_ bytes: [UInt8], _ path: String) throws(FileFindings) -> Void
     ) throws {
         for path in all(flag) {
-            let bytes = try bytes(of: path, option: "--\(flag.name)", limit: limit)
-            do throws(ReferenceError) {
-                try body(bytes, path)
-            } catch {
-                throw RunError(.dataError, lines: error.lines)
-            }
+            try body(try bytes(of: path, option: "--\(flag.name)", limit: limit), path)
         }
     }
 
@@ -250,7 +226,7 @@ extension Settings {
             throw RunError(.usage, Flag.baseCurrency.needs(.fx, "the file of exchange rates"))
         }
         var table = ExchangeRates()
-        try readFiles(of: .fx, limit: ExchangeRateFile.maximumByteCount) { bytes, path throws(ReferenceError) in
+        try readFiles(of: .fx, limit: ExchangeRateFile.maximumByteCount) { bytes, path throws(FileFindings) in
             try ExchangeRateFile.read(bytes, name: path, into: &table)
         }
         var conversion = Conversion(to: base, rates: table, pegs: self[.fxPeg] != nil)
@@ -273,11 +249,11 @@ extension Settings {
             let bytes: [UInt8]
             do {
                 bytes = try self.bytes(of: comparison, option: "--compare", limit: limit)
-            } catch let error as InputError where error.code == .missing {
+            } catch let error as Finding where error.cause == .missing {
                 throw RunError(
                     .noInput,
                     "--compare takes 'month', 'year' or the file of an earlier report in JSON, not '\(comparison)': "
-                        + "\(error.reason) (\(error.code.rawValue))"
+                        + error.message
                 )
             }
             return .report(try EarlierReportFile.read(bytes, name: comparison, keys: RevenueReport.keys(rules)))

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillSubmit
 
@@ -118,11 +119,11 @@ final class OrderedSender {
         case .outcome(.failed(let error), let submission):
             tally.countFailure()
             try account.write(
-                submission.rejected(code: error.code.rawValue, reason: error.reason),
+                submission.rejected(code: error.code, reason: error.reason),
                 sharesRaw: false
             )
         case .outcome(.interrupted, let submission):
-            throw InputError(.interrupted, source: submission.source, reason: "interrupted")
+            throw Finding(.interrupted, source: submission.source, reason: "interrupted")
         }
     }
 }

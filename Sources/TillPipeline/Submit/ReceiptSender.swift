@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillSubmit
 import TillSystem
@@ -33,12 +34,12 @@ final class ReceiptSender: Sendable {
     private let done = Semaphore()
     private let verifier: Verifier
     private let width: Int
-    private let makeClient: @Sendable () throws(SubmitError) -> CurlClient
+    private let makeClient: @Sendable () throws(Finding) -> CurlClient
 
     /// - Parameters:
     ///   - width: the largest number of requests at once.
     ///   - makeClient: makes the client of a thread.
-    init(_ verifier: Verifier, width: Int, makeClient: @escaping @Sendable () throws(SubmitError) -> CurlClient) {
+    init(_ verifier: Verifier, width: Int, makeClient: @escaping @Sendable () throws(Finding) -> CurlClient) {
         (self.verifier, self.width, self.makeClient) = (verifier, max(1, width), makeClient)
     }
 

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 public import TillSubmit
 
@@ -36,7 +37,7 @@ public struct SubmitRun: Sendable {
         let secretFile = passwordPath.map { OutputPaths.SideFile(option: "--password-file", path: $0) }
         let files = try checkedFiles(secretFile)
         let (endOfRun, userAgent, timeout) = (Self.isOver, "tillroll/\(Tool.version)", timeout)
-        let makeClient: @Sendable () throws(SubmitError) -> CurlClient = { () throws(SubmitError) in
+        let makeClient: @Sendable () throws(Finding) -> CurlClient = { () throws(Finding) in
             try CurlClient(userAgent: userAgent, timeout: timeout, isOver: endOfRun)
         }
         do {

@@ -50,7 +50,7 @@ public struct SignatureOptions: Sendable {
 
     /// The policy, with a checker where one is needed; reads the files of anchors.
     ///
-    /// Throws a ``RunError`` for a file that holds no certificates, an `InputError` for one that cannot be read.
+    /// Throws a `Finding` for a file that holds no certificates, or cannot be read.
     public func policy() throws -> TrustPolicy {
         guard let checker = try checker() else { return .off }
         return mode == .require ? .require(checker) : .check(checker)
@@ -65,10 +65,6 @@ public struct SignatureOptions: Sendable {
                 octets: try ReferenceFile.bytes(of: path, option: "--anchor", limit: Self.anchorFileLimit)
             )
         }
-        do {
-            return try makeChecker(files)
-        } catch {
-            throw RunError(.dataError, "\(error)")
-        }
+        return try makeChecker(files)
     }
 }

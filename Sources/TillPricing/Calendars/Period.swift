@@ -30,16 +30,6 @@ public struct Period: Hashable, Sendable {
     }
 }
 
-/// The reason why a text is not a period, in one sentence for a person.
-public struct PeriodError: Error, Hashable, Sendable, CustomStringConvertible {
-    public let description: String
-
-    /// Makes an error with the sentence that the user reads.
-    public init(_ description: String) {
-        self.description = description
-    }
-}
-
 extension BookingCalendar {
     /// Whether each bound of a period is the beginning of a month of this calendar. Open bounds count as such.
     public func isWholeMonths(_ period: Period) -> Bool {
@@ -54,11 +44,11 @@ extension BookingCalendar {
     }
 
     /// A month of the Gregorian calendar, written `2026-03`, in this time zone.
-    public func month(_ text: String) throws(PeriodError) -> Period {
+    public func month(_ text: String) throws(Finding) -> Period {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let year = Self.number(parts[0], digits: 4...4), year > 0,
             let month = Self.number(parts[1], digits: 2...2), (1...12).contains(month)
-        else { throw PeriodError("a month is written like 2026-03, not '\(text)'") }
+        else { throw Finding(argument: "a month is written like 2026-03, not '\(text)'") }
         let first = CivilDate(year: year, month: month, day: 1).daysSinceEpoch
         let next = month == 12 ? (year + 1, 1) : (year, month + 1)
         let last = CivilDate(year: next.0, month: next.1, day: 1).daysSinceEpoch - 1
@@ -66,10 +56,8 @@ extension BookingCalendar {
     }
 
     /// A fiscal month, quarter or year of Apple's: `FY26-06`, `FY26-Q2`, `FY26`; the year in two or four digits.
-    public func fiscalPeriod(_ text: String) throws(PeriodError) -> Period {
-        let failure = PeriodError(
-            "a fiscal period is written like FY26-06, FY26-Q2 or FY26, not '\(text)'"
-        )
+    public func fiscalPeriod(_ text: String) throws(Finding) -> Period {
+        let failure = Finding(argument: "a fiscal period is written like FY26-06, FY26-Q2 or FY26, not '\(text)'")
         let parts = text.uppercased().split(separator: "-", omittingEmptySubsequences: false)
         guard let first = parts.first, first.hasPrefix("FY"), parts.count <= 2 else { throw failure }
         let digits = first.dropFirst(2)
@@ -102,7 +90,7 @@ extension BookingCalendar {
     /// A fiscal month by the name that Apple's reports give it: `March 2026`, or `2026-03`.
     ///
     /// October to December are those of the calendar year before the fiscal one.
-    public func fiscalMonth(named text: String) throws(PeriodError) -> Period {
+    public func fiscalMonth(named text: String) throws(Finding) -> Period {
         let words = text.split(separator: " ")
         var named: (year: Int, month: Int)?
         if words.count == 2, let year = Self.number(words[1], digits: 4...4) {
@@ -119,7 +107,7 @@ extension BookingCalendar {
             }
         }
         guard let named, named.year > 0 else {
-            throw PeriodError("a fiscal month is named like 'March 2026', not '\(text)'")
+            throw Finding(argument: "a fiscal month is named like 'March 2026', not '\(text)'")
         }
         let year = named.month >= 10 ? named.year + 1 : named.year
         let number = named.month >= 10 ? named.month - 9 : named.month + 3
@@ -130,32 +118,33 @@ extension BookingCalendar {
 
     /// A period by its ends: days, of which the last one is included, or RFC 3339 instants, of which the last one is
     /// not. It may begin with a ``RecentTime`` before its end.
-    public func period(since: String?, until: String?) throws(PeriodError) -> Period {
-        let to = try until.map { text throws(PeriodError) in try bound(text, daysLater: 1) }
-        let from = try since.map { text throws(PeriodError) in
+    public func period(since: String?, until: String?) throws(Finding) -> Period {
+        let to = try until.map { text throws(Finding) in try bound(text, daysLater: 1) }
+        let from = try since.map { text throws(Finding) in
             guard let recent = RecentTime(text) else { return try bound(text, daysLater: 0) }
             guard let to else {
-                throw PeriodError(
-                    "--since \(text) counts back from the end of the data, which is not known here; name a day or an instant, or "
+                throw Finding(
+                    argument:
+                        "--since \(text) counts back from the end of the data, which is not known here; name a day or an instant, or "
                         + "add --until"
                 )
             }
             return recent.start(endingWith: Timestamp(milliseconds: to.milliseconds &- 1), in: self)
         }
         if let from, let to, to <= from {
-            throw PeriodError("the period ends at \(to), before it begins at \(from)")
+            throw Finding(argument: "the period ends at \(to), before it begins at \(from)")
         }
         return Period(from: from, until: to)
     }
 
-    private func bound(_ text: String, daysLater: Int) throws(PeriodError) -> Timestamp {
+    private func bound(_ text: String, daysLater: Int) throws(Finding) -> Timestamp {
         let bytes = text.utf8.span.bytes
         if let day = Timestamp.parseDay(bytes) {
             return zone.startOfDay(Int(day.milliseconds / Timestamp.millisecondsPerDay) + daysLater)
         }
         if let instant = Timestamp.parse(bytes) { return instant }
         let times = daysLater == 0 ? ", nor a time to look back such as 24h, 7d or 2w" : ""
-        throw PeriodError("'\(text)' is neither a day such as 2026-03-31 nor an RFC 3339 instant\(times)")
+        throw Finding(argument: "'\(text)' is neither a day such as 2026-03-31 nor an RFC 3339 instant\(times)")
     }
 
     private static func number(_ text: some StringProtocol, digits: ClosedRange<Int>) -> Int? {

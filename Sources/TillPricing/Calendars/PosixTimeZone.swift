@@ -1,4 +1,4 @@
-import TillCore
+package import TillCore
 
 /// The rule of a time zone file for the years after its last transition, a POSIX TZ string as RFC 8536 §3.3 extends it.
 ///
@@ -25,7 +25,7 @@ package struct PosixTimeZone: Sendable {
     private let standard: Int
     private let summer: (offset: Int, start: Change, end: Change)?
 
-    package init(_ text: String, of zone: String) throws(TimeZoneError) {
+    package init(_ text: String, of zone: String) throws(Finding) {
         var reader = Reader(bytes: Array(text.utf8))
         guard reader.name(), let west = reader.offset(hours: 24) else { throw Self.error(text, zone) }
         standard = -west
@@ -41,8 +41,8 @@ package struct PosixTimeZone: Sendable {
         summer = (offset, start, end)
     }
 
-    private static func error(_ text: String, _ zone: String) -> TimeZoneError {
-        TimeZoneError(.rule, "\(zone): cannot read its rule \(text.prefix(80).debugDescription)")
+    private static func error(_ text: String, _ zone: String) -> Finding {
+        Finding("tz.rule", "\(zone): cannot read its rule \(text.prefix(80).debugDescription)")
     }
 
     func offset(at second: Int64) -> Int {

@@ -58,34 +58,3 @@ public struct TimeZoneRules: Sendable {
         return Timestamp(milliseconds: low * 1000)
     }
 }
-
-/// The reason why a time zone cannot be used.
-public struct TimeZoneError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The stable codes of the error.
-    public enum Code: String, Sendable {
-        /// A name that could lead out of the database folder.
-        case name = "tz.name"
-        /// Not the format of RFC 8536.
-        case format = "tz.format"
-        /// A truncated file, or one with counts above its size.
-        case truncated = "tz.truncated"
-        /// A rule for later years that is not a POSIX rule.
-        case rule = "tz.rule"
-        /// There is no time zone of the name.
-        case unknown = "tz.unknown"
-        /// There is no time zone database.
-        case noDatabase = "tz.no-database"
-        /// Reading the database failed.
-        case unreadable = "tz.unreadable"
-    }
-
-    /// The stable code, with which ``description`` ends.
-    public let code: Code
-    public let description: String
-
-    /// Makes an error; its description is `reason` with the code in brackets.
-    public init(_ code: Code, _ reason: String) {
-        self.code = code
-        description = "\(reason) (\(code.rawValue))"
-    }
-}

@@ -1,3 +1,5 @@
+public import TillCore
+
 /// Properties of products from files for Apple or Xcode: types, periods, subscription groups, names.
 ///
 /// A consumable is never restored, so it is not in the denominators of rates. JSON receipts do not contain the type of
@@ -28,18 +30,6 @@ public struct Catalogue: Sendable {
         }
     }
 
-    /// A property of a product with two values in different files.
-    public struct Conflict: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The id of the product in both files.
-        public let productID: String
-        /// The name of the property, as messages write it.
-        public let what: String
-
-        public var description: String {
-            "\(productID) has two different \(what)s (catalogue.conflict)"
-        }
-    }
-
     private var entries: [String: Entry] = [:]
 
     /// Makes a catalogue without products.
@@ -54,7 +44,7 @@ public struct Catalogue: Sendable {
     }
 
     /// Adds the properties of a product from a file. Throws if a type or period differs from that of an earlier file.
-    public mutating func add(_ entry: Entry, for productID: String) throws(Conflict) {
+    public mutating func add(_ entry: Entry, for productID: String) throws(Finding) {
         var merged = entries[productID] ?? Entry()
         merged.type = try Self.same(merged.type, entry.type, "type", productID)
         merged.period = try Self.same(merged.period, entry.period, "period", productID)
@@ -70,9 +60,11 @@ public struct Catalogue: Sendable {
         _ new: Value?,
         _ what: String,
         _ productID: String
-    ) throws(Conflict) -> Value? {
+    ) throws(Finding) -> Value? {
         guard let known, let new else { return known ?? new }
-        guard known == new else { throw Conflict(productID: productID, what: what) }
+        guard known == new else {
+            throw Finding("catalogue.conflict", "\(productID) has another \(what) than it had before")
+        }
         return known
     }
 }

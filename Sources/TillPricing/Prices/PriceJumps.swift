@@ -13,7 +13,7 @@ enum PriceJumps {
 
     /// A warning for each row whose price is ten times that of the row before it, or a tenth, of the same product,
     /// offer and currency; prices of 0 are left out.
-    static func problems(in rows: [PriceListRow]) -> [PriceListError.Problem] {
+    static func problems(in rows: [PriceListRow]) -> [Finding] {
         var last: [Key: PriceListRow] = [:]
         return rows.sorted { $0.line < $1.line }.compactMap { row in
             guard row.point.price > 0 else { return nil }
@@ -23,10 +23,11 @@ enum PriceJumps {
             let (low, high) = (min(row.point.price, other.point.price), max(row.point.price, other.point.price))
             guard high / low >= factor else { return nil }
             let relation = row.point.price == high ? "ten times or more" : "a tenth or less of"
-            return PriceListError.Problem(
-                line: row.line,
-                code: .jump,
-                message: "the price of \(row.productID) is \(relation) that of line \(other.line)"
+            return Finding(
+                "prices.jump",
+                at: row.line,
+                cause: .warning,
+                "the price of \(row.productID) is \(relation) that of line \(other.line)"
             )
         }
     }

@@ -1,3 +1,5 @@
+public import TillCore
+
 /// The prices of products by territory and time, as finance keeps them in a spreadsheet.
 ///
 ///     product_id,territory,currency,price,effective_from,effective_to,type
@@ -15,7 +17,7 @@ public struct PriceList: Sendable {
     /// The territories of the rows; `nil` for `*`.
     private let territories: Set<Territory?>
     /// Doubtful rows that are not errors: times without a price between two prices, unusual currencies.
-    public let warnings: [PriceListError.Problem]
+    public let warnings: [Finding]
     /// Rows read.
     public let rowCount: Int
 
@@ -28,17 +30,17 @@ public struct PriceList: Sendable {
     package init(
         _ rows: [PriceListRow],
         name: String,
-        problems: [PriceListError.Problem] = [],
+        problems: [Finding] = [],
         defaultTerritory: Territory? = nil
-    ) throws(PriceListError) {
+    ) throws(FileFindings) {
         var problems = problems
         products = Dictionary(grouping: rows, by: \.productID).mapValues { rows in
             ProductPrices(rows, defaultTerritory: defaultTerritory, reporting: &problems)
         }
         problems += PriceJumps.problems(in: rows)
         names = PriceListNames.names(in: rows, reporting: &problems)
-        let errors = problems.filter { !$0.code.isWarning }
-        guard errors.isEmpty else { throw PriceListError(name: name, problems: errors.sorted()) }
+        let errors = problems.filter { $0.cause != .warning }
+        guard errors.isEmpty else { throw FileFindings(name, errors.sorted()) }
         warnings = problems.sorted()
         rowCount = rows.count
         territories = Set(rows.map(\.territory))

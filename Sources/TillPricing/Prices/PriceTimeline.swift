@@ -62,7 +62,7 @@ extension PriceTimeline {
     ///
     /// A row without an end is replaced by a newer row, and applies again when that one ends. So a list needs no end
     /// dates for price changes. A stated end must not be later than the start of another row.
-    init(_ rows: [PriceListRow], tellsGaps: Bool = false, reporting problems: inout [PriceListError.Problem]) {
+    init(_ rows: [PriceListRow], tellsGaps: Bool = false, reporting problems: inout [Finding]) {
         let rows = rows.sorted { ($0.start, $0.line) < ($1.start, $1.line) }
         var background: PricePoint?
         var backgroundReturns: Timestamp?
@@ -79,20 +79,20 @@ extension PriceTimeline {
         Self.check(rows, reporting: &problems)
     }
 
-    private static func gap(from end: Timestamp, before row: PriceListRow) -> PriceListError.Problem {
+    private static func gap(from end: Timestamp, before row: PriceListRow) -> Finding {
         let message = "no price of \(row.productID) is in effect from \(end) to \(row.start)"
-        return PriceListError.Problem(line: row.line, code: .gap, message: message)
+        return Finding("prices.gap", at: row.line, cause: .warning, message)
     }
 
     /// Reports rows that begin together and those that begin before the stated end of an earlier one.
-    private static func check(_ rows: [PriceListRow], reporting problems: inout [PriceListError.Problem]) {
+    private static func check(_ rows: [PriceListRow], reporting problems: inout [Finding]) {
         guard var newest = rows.first else { return }
         var longest = newest
         for row in rows.dropFirst() {
             if row.start == newest.start {
-                problems.append(conflict(of: row, with: newest, code: .duplicate))
+                problems.append(conflict(of: row, with: newest, code: "prices.duplicate"))
             } else if let end = longest.effectiveTo, end > row.start {
-                problems.append(conflict(of: row, with: longest, code: .overlap))
+                problems.append(conflict(of: row, with: longest, code: "prices.overlap"))
             }
             newest = row
             if let end = row.effectiveTo, longest.effectiveTo.map({ $0 < end }) ?? true { longest = row }
@@ -102,16 +102,16 @@ extension PriceTimeline {
     private static func conflict(
         of row: PriceListRow,
         with other: PriceListRow,
-        code: PriceListError.Code
-    ) -> PriceListError.Problem {
+        code: String
+    ) -> Finding {
         let (currency, otherCurrency) = (row.point.currency, other.point.currency)
         guard currency == otherCurrency else {
             let place = row.territory.map(\.description) ?? "*"
             let message = "\(place) has \(currency) here and \(otherCurrency) in line \(other.line) at the same time"
-            return PriceListError.Problem(line: row.line, code: .twoCurrencies, message: message)
+            return Finding("prices.two-currencies", at: row.line, message)
         }
-        let message = code == .duplicate ? "begins together with line" : "begins before the end of line"
-        return PriceListError.Problem(line: row.line, code: code, message: "\(message) \(other.line)")
+        let message = code == "prices.duplicate" ? "begins together with line" : "begins before the end of line"
+        return Finding(code, at: row.line, "\(message) \(other.line)")
     }
 }
 

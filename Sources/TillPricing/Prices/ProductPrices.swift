@@ -18,10 +18,10 @@ public final class ProductPrices: Sendable {
     private let usual: BundleTariffs
     private let offers: [String: BundleTariffs]
 
-    init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [PriceListError.Problem]) {
+    init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [Finding]) {
         changes = Set(rows.flatMap { [$0.effectiveFrom, $0.effectiveTo].compactMap(\.self) }).sorted()
-        type = Self.only(\.type, of: rows, .twoTypes, reporting: &problems) { $0.rawValue }
-        period = Self.only(\.period, of: rows, .twoPeriods, reporting: &problems) { $0.iso }
+        type = Self.only(\.type, of: rows, "prices.two-types", reporting: &problems) { $0.rawValue }
+        period = Self.only(\.period, of: rows, "prices.two-periods", reporting: &problems) { $0.iso }
         var tariffs = Dictionary(grouping: rows, by: \.offerID).mapValues { rows in
             BundleTariffs(
                 Dictionary(grouping: rows, by: \.bundleID).mapValues {
@@ -83,8 +83,8 @@ public final class ProductPrices: Sendable {
     private static func only<Value: Equatable>(
         _ column: (PriceListRow) -> Value?,
         of rows: [PriceListRow],
-        _ code: PriceListError.Code,
-        reporting problems: inout [PriceListError.Problem],
+        _ code: String,
+        reporting problems: inout [Finding],
         text: (Value) -> String
     ) -> Value? {
         var first: (value: Value, line: Int)?
@@ -96,7 +96,7 @@ public final class ProductPrices: Sendable {
             }
             guard value != first.value else { continue }
             let message = "the product is \(text(value)) here and \(text(first.value)) in line \(first.line)"
-            problems.append(PriceListError.Problem(line: row.line, code: code, message: message))
+            problems.append(Finding(code, at: row.line, message))
         }
         return first?.value
     }

@@ -15,10 +15,10 @@ final class Tariff: Sendable {
     /// Whether any price does not apply to earlier subscribers.
     let preservesPrices: Bool
 
-    init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [PriceListError.Problem]) {
+    init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [Finding]) {
         let all = PlacePrices(rows, defaultTerritory: defaultTerritory, reporting: &problems)
         // Their problems are those of all rows.
-        var repeated: [PriceListError.Problem] = []
+        var repeated: [Finding] = []
         let byCurrency = Dictionary(grouping: rows, by: \.point.currency)
         anyCurrency = all
         currencies = byCurrency.mapValues { rows in
@@ -54,7 +54,7 @@ private final class PlacePrices: Sendable {
     private let oneCurrency: PriceTimeline?
     private let defaultTerritory: Territory?
 
-    init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [PriceListError.Problem]) {
+    init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [Finding]) {
         var territories: [Territory: PriceTimeline] = [:]
         var currencies: [CurrencyCode: PriceTimeline] = [:]
         // In a gap of a territory the rows of `*` apply, if there are any.

@@ -30,12 +30,6 @@ public struct ExchangeRates: Sendable {
         func count(before day: Int) -> Int { days.partitioningIndex { $0 >= day } }
     }
 
-    /// Two different rates of one pair on one day.
-    public struct Conflict: Error, Hashable, Sendable {
-        /// The file with the first rate.
-        public let source: String
-    }
-
     /// The names of the files, in the order in which they were given.
     public private(set) var sources: [String] = []
     private var entries: [Pair: [Int: (rate: Ratio, source: Int)]] = [:]
@@ -54,10 +48,12 @@ public struct ExchangeRates: Sendable {
     /// Adds a rate: one `base` costs `rate` units of `quote` on a day, counted from 1970-01-01.
     ///
     /// A repeated equal rate is ignored; a different rate for the same day is a conflict.
-    public mutating func add(day: Int, base: CurrencyCode, quote: CurrencyCode, rate: Ratio) throws(Conflict) {
+    public mutating func add(day: Int, base: CurrencyCode, quote: CurrencyCode, rate: Ratio) throws(Finding) {
         let pair = Pair(base: base, quote: quote)
         if let known = entries[pair]?[day] {
-            guard known.rate == rate else { throw Conflict(source: sources[known.source]) }
+            guard known.rate == rate else {
+                throw Finding("fx.conflict", "another rate of \(quote) for this day is in \(sources[known.source])")
+            }
             return
         }
         entries[pair, default: [:]][day] = (rate, sources.count - 1)

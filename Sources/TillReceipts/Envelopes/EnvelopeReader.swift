@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillJSON
 import TillRows
 
@@ -30,7 +31,7 @@ struct EnvelopeReader {
     private var fields = FieldReader()
 
     /// The facts in the members of the object at the cursor.
-    mutating func facts(of object: borrowing JSONCursor) throws(JSONError) -> EnvelopeFacts {
+    mutating func facts(of object: borrowing JSONCursor) throws(Finding) -> EnvelopeFacts {
         var cursor = copy object
         var facts = EnvelopeFacts()
         try cursor.expect(0x7B)

@@ -1,4 +1,5 @@
 import CKernels
+import TillCore
 import TillInput
 import TillJSON
 
@@ -169,7 +170,7 @@ extension JSONCursor {
 
     /// What the members of the object at the cursor say beside the string `known`: whether one is an object or an array
     /// with values, or a string that begins as one, as a signed document or as a receipt; and whether one names an event.
-    func others(besides known: JSONToken) throws(JSONError) -> (holdDocuments: Bool, nameEvent: Bool) {
+    func others(besides known: JSONToken) throws(Finding) -> (holdDocuments: Bool, nameEvent: Bool) {
         var others = (holdDocuments: false, nameEvent: false)
         var cursor = copy self
         try cursor.expect(0x7B)

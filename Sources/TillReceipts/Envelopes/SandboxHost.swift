@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillJSON
 import TillRows
@@ -61,7 +62,7 @@ struct SandboxHost {
         at cursor: inout JSONCursor,
         from textStart: Int,
         depth: Int
-    ) throws(JSONError) {
+    ) throws(Finding) {
         let start = cursor.position
         let token = try cursor.token()
         guard token.isContainer else { return }

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillJSON
 
@@ -50,7 +51,7 @@ enum TypedScalars {
         depth: Int,
         _ hasTags: inout Bool,
         to output: inout [UInt8]
-    ) throws(JSONError) {
+    ) throws(Finding) {
         let token = try cursor.token()
         switch token.kind {
         case .object where depth < depthLimit:
@@ -110,7 +111,7 @@ enum TypedScalars {
 
     /// The JSON of the string at the cursor, followed by padding; `nil` if the value is no string that holds an object
     /// or an array and nothing else.
-    static func jsonText(at start: borrowing JSONCursor) throws(JSONError) -> [UInt8]? {
+    static func jsonText(at start: borrowing JSONCursor) throws(Finding) -> [UInt8]? {
         var cursor = copy start
         cursor.skipWhitespace()
         guard cursor.byte(cursor.position) == 0x22 else { return nil }
@@ -133,7 +134,7 @@ enum TypedScalars {
     }
 
     /// The start of the value of an object whose only member is a tag.
-    private static func value(ofTagAt start: borrowing JSONCursor) throws(JSONError) -> Int? {
+    private static func value(ofTagAt start: borrowing JSONCursor) throws(Finding) -> Int? {
         var cursor = copy start
         try cursor.expect(0x7B)
         var isFirst = true

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillInput
 import TillJSON
 import TillRows
@@ -12,7 +13,7 @@ extension Unwrapper {
         isRoot: Bool,
         depth: Int,
         rows: inout RowBatch
-    ) throws(JSONError) -> Search {
+    ) throws(Finding) -> Search {
         let (start, hadLeftOut) = (copy cursor, hasLeftOut)
         var object = ObjectSearch()
         try cursor.expect(0x7B)
@@ -58,7 +59,7 @@ extension Unwrapper {
         isRoot: Bool,
         depth: Int,
         rows: inout RowBatch
-    ) throws(JSONError) {
+    ) throws(Finding) {
         decoder.detector.note(key, in: cursor, &object.marks)
         let value = copy cursor
         let token = try cursor.token()
@@ -191,7 +192,7 @@ extension Unwrapper {
         _ facts: EnvelopeFacts,
         _ found: Search,
         rows: inout RowBatch
-    ) throws(JSONError) -> Search? {
+    ) throws(Finding) -> Search? {
         guard let format = marks.strong ?? marks.weak else {
             // What is inside an error is under it.
             guard marks.mayBeError, !found.holdsMoreThanLines, decoder.recognizesError(at: start) else { return nil }
@@ -241,7 +242,7 @@ extension Unwrapper {
         to end: Int,
         _ marks: ObjectMarks,
         _ found: Search
-    ) throws(JSONError) -> Search? {
+    ) throws(Finding) -> Search? {
         guard marks.mayBeEmptyAnswer, found.results.isEmpty, decoder.detector.requiredFormat == nil,
             try EmptyAnswer(at: start, isInside: true) != nil
         else { return nil }
@@ -290,7 +291,7 @@ extension Unwrapper {
             case .document, .both, .holding, .refused, .wrapped, .unclear(_, .document): break
             case .unclear, .unrecognized: return nil
             }
-        } catch let error as DecodeError where error.code != .unrecognized && error.code != .otherFormat {
+        } catch  where error.cause == .defect {
             return Contents(hasPurchases: false, isDefective: true)
         } catch {
             return nil

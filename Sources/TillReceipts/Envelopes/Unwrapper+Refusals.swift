@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillJSON
 import TillRows
 
@@ -53,7 +54,11 @@ extension Unwrapper {
 
     /// Decodes text beside which there may be the status of its verification. A receipt that cannot be read is the
     /// verification, if that failed: 21002 says that the receipt was malformed.
-    mutating func decode(verified text: RawSpan, _ document: inout DocumentState, into rows: inout RowBatch) throws {
+    mutating func decode(
+        verified text: RawSpan,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws(Finding) {
         let mark = rows.mark()
         do {
             try decode(text: text, &document, into: &rows)
@@ -69,11 +74,8 @@ extension Unwrapper {
     }
 
     /// Whether an error is one of an encoded receipt, and not of text around it, or of a document of another kind.
-    private static func isDefectOfReceipt(_ error: any Error, in document: borrowing DocumentState) -> Bool {
-        if error is JSONError { return false }
-        if let error = error as? DecodeError, [.unrecognized, .otherFormat, .tooDeep].contains(error.code) {
-            return false
-        }
+    private static func isDefectOfReceipt(_ error: Finding, in document: borrowing DocumentState) -> Bool {
+        if error.isOfJSON || [.unrecognized, .otherFormat, .tooDeep].contains(error.defect) { return false }
         return document.format.map { $0.type.receiptLayer != nil } ?? true
     }
 
@@ -82,7 +84,7 @@ extension Unwrapper {
         in part: JSONToken?,
         of object: borrowing JSONCursor,
         rows: inout RowBatch
-    ) throws(JSONError) -> [FoundDocument] {
+    ) throws(Finding) -> [FoundDocument] {
         beginSearch(keepsLayers: false)
         guard let part, part.kind == .string else {
             var start = copy object
@@ -102,7 +104,7 @@ extension Unwrapper {
     private mutating func receipts(
         inObjectAt start: borrowing JSONCursor,
         rows: inout RowBatch
-    ) throws(JSONError) -> [FoundDocument] {
+    ) throws(Finding) -> [FoundDocument] {
         var cursor = copy start
         cursor.skipWhitespace()
         var documents = Self.receipts(of: try search(value: &cursor, isRoot: true, depth: 0, rows: &rows))

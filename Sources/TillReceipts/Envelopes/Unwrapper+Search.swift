@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillInput
 import TillJSON
 import TillRows
@@ -156,7 +157,7 @@ extension Unwrapper {
         isNamed: Bool = false,
         depth: Int,
         rows: inout RowBatch
-    ) throws(JSONError) -> Search {
+    ) throws(Finding) -> Search {
         let token = try cursor.token()
         switch token.kind {
         case .object where mayEnter(depth):
@@ -174,7 +175,7 @@ extension Unwrapper {
         array cursor: inout JSONCursor,
         depth: Int,
         rows: inout RowBatch
-    ) throws(JSONError) -> Search {
+    ) throws(Finding) -> Search {
         let start = cursor.position
         if let octets = cursor.takeOctets(atLeast: Self.shortestText) {
             if textDepth == 0 { searchable += octets.count * Self.searchFactor }

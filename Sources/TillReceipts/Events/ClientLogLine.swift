@@ -51,8 +51,8 @@ package struct ClientLogLine {
     /// Reads an entry.
     ///
     /// An error's own description is preferred to the text around it.
-    package init(_ text: RawSpan) throws(DecodeError) {
-        guard text.isUTF8 else { throw DecodeError(.utf8, at: 0) }
+    package init(_ text: RawSpan) throws(Finding) {
+        guard text.isUTF8 else { throw Finding(.utf8) }
         let end = min(text.byteCount, Self.searchLimit)
         at = Self.date(text)
         errors = []
@@ -67,7 +67,7 @@ package struct ClientLogLine {
                 var reader = ErrorDumpReader(text, at: dump)
                 reader.readChain()
                 (errors, messageRange) = (reader.errors, reader.message)
-                guard errors.first?.code != nil else { throw DecodeError(.errorCode, at: 0) }
+                guard errors.first?.code != nil else { throw Finding(.errorCode) }
             }
         } else {
             messageRange = try readFirst(text, to: end)
@@ -77,7 +77,7 @@ package struct ClientLogLine {
     }
 
     /// Reads the first error of a text without a dump; gives where what it says stands.
-    private mutating func readFirst(_ text: RawSpan, to end: Int) throws(DecodeError) -> Range<Int> {
+    private mutating func readFirst(_ text: RawSpan, to end: Int) throws(Finding) -> Range<Int> {
         let mark = text.firstIndex(of: Self.failedTransaction, from: 0, to: end)
         let code = mark.map { $0 + Self.failedTransaction.count }
         let wrapped = WrappedErrorCode.find(in: text, to: end)
@@ -88,11 +88,11 @@ package struct ClientLogLine {
             return readChain(text, from: mention, to: end)
         }
         if let code, code < wrapped?.end ?? .max {
-            guard let number = text.integer(at: code) else { throw DecodeError(.errorCode, at: code) }
+            guard let number = text.integer(at: code) else { throw Finding(.errorCode, at: code) }
             errors = [LoggedError(domain: nil, code: number.value)]
             return number.end..<text.endOfLine(from: number.end)
         }
-        guard let wrapped else { throw DecodeError(.unrecognized, at: 0) }
+        guard let wrapped else { throw Finding(.unrecognized) }
         errors = [LoggedError(domain: wrapped.domain, code: wrapped.code)]
         return wrapped.end..<text.endOfLine(from: wrapped.end)
     }

@@ -9,7 +9,7 @@ extension EventFormat {
     /// Sets the columns of the error in a string; a string without an error is the message.
     ///
     ///     {"event":"failed","error":"The operation couldn’t be completed. (SKErrorDomain error 2.)"}
-    mutating func setFailure(text token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws {
+    mutating func setFailure(text token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         let line = entry(token, in: json)
         setChain(line?.errors ?? [ClientLogLine.LoggedError()], &rows)
         var message = line?.message.map { Int64(rows.dictionary.code(for: $0)) }
@@ -49,7 +49,11 @@ extension EventFormat {
     /// value that is no code is left out.
     ///
     /// - Parameter start: where the event begins in the document.
-    mutating func setFailure(membersAt start: Int, of document: borrowing JSONCursor, _ rows: inout RowBatch) throws {
+    mutating func setFailure(
+        membersAt start: Int,
+        of document: borrowing JSONCursor,
+        _ rows: inout RowBatch
+    ) throws(Finding) {
         var cursor = copy document
         cursor.position = start
         try readBareError(in: &cursor)
@@ -107,12 +111,12 @@ extension EventFormat {
 
     /// Decodes an object that ``recognizesError(at:)`` knows, to its end, as an event named `failed`.
     @_lifetime(cursor: copy cursor)
-    mutating func decode(error cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+    mutating func decode(error cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) {
         place = (nil, nil)
         let start = copy cursor
         let mark = rows.mark()
         let underlying = try readBareError(in: &cursor)
-        guard let line = bareError(in: cursor.values) else { throw DecodeError(.errorCode, at: start.position) }
+        guard let line = bareError(in: cursor.values) else { throw Finding(.errorCode, at: start.position) }
         rows.events.beginRow()
         rows.events.set(.event, Int64(rows.dictionary.code(for: EventName.failure(isRestore: false))))
         if bareErrors[BareErrorKey.position(of: .domain)] != nil {
@@ -136,7 +140,7 @@ extension EventFormat {
     /// Reads the members of an object that is an error; gives where the list of errors under it begins.
     @_lifetime(cursor: copy cursor)
     @discardableResult
-    private mutating func readBareError(in cursor: inout JSONCursor) throws -> Int? {
+    private mutating func readBareError(in cursor: inout JSONCursor) throws(Finding) -> Int? {
         var underlying: Int?
         try bareErrors.enter(&cursor)
         while let number = try bareErrors.nextUnread(in: &cursor) {
@@ -151,7 +155,7 @@ extension EventFormat {
     private mutating func appendErrors(
         of cursor: inout JSONCursor,
         to errors: inout [ClientLogLine.LoggedError]
-    ) throws {
+    ) throws(Finding) {
         guard cursor.byte(cursor.position) == 0x5B else { return }
         try cursor.expect(0x5B)
         var isFirst = true

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillJSON
 import TillRows
 
@@ -28,14 +29,15 @@ extension EventFormat {
 
     /// Reads the error and its underlying errors, and decides the class.
     @_lifetime(cursor: copy cursor)
-    mutating func decodeError(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
+    mutating func decodeError(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws(Finding) {
         failures.chain.removeAll(keepingCapacity: true)
         var message: JSONToken?
         try decodeErrorObject(in: &cursor, &rows, message: &message)
         place.error = nil
         // A report needs the message only to find the domain.
         let isAsked = rows.wanted.contains(.descriptions) || failures.chain.first?.domain == nil
-        let text = isAsked ? try message.flatMap { try fields.message($0, in: cursor.values, &rows.dictionary) } : nil
+        var text: Int64?
+        if isAsked, let message { text = try fields.message(message, in: cursor.values, &rows.dictionary) }
         setFailure(message: text, &rows)
     }
 
@@ -66,7 +68,7 @@ extension EventFormat {
         in cursor: inout JSONCursor,
         _ rows: inout RowBatch,
         message: inout JSONToken?
-    ) throws {
+    ) throws(Finding) {
         guard failures.chain.count < FailureClasses.chainLimit else { return try cursor.skipValue() }
         let position = failures.chain.count
         failures.chain.append(Failure())
@@ -79,7 +81,7 @@ extension EventFormat {
             case .underlying, .underlyingErrors, .underlyingError: try decodeUnderlying(in: &cursor, &rows)
             case .userInfo: try decodeUserInfo(in: &cursor, &rows)
             case .message where position > 0, .localizedDescription: try cursor.skipContainer()
-            default: throw DecodeError(.type, at: cursor.position)
+            default: throw Finding(.type, at: cursor.position)
             }
         }
         let json = cursor.values
@@ -97,13 +99,13 @@ extension EventFormat {
             message = token
         }
         if let token = token(.underlying, of: position), token.kind != .null {
-            throw DecodeError(.type, at: token.start)
+            throw Finding(.type, at: token.start)
         }
     }
 
     /// Reads an error of the chain up to a member that is an object or array, and tells which.
     @_lifetime(cursor: copy cursor)
-    private mutating func nextContainer(of position: Int, in cursor: inout JSONCursor) throws -> ErrorKey? {
+    private mutating func nextContainer(of position: Int, in cursor: inout JSONCursor) throws(Finding) -> ErrorKey? {
         do {
             return try errors[position].nextUnread(in: &cursor).flatMap(ErrorKey.init(rawValue:))
         } catch {
@@ -127,7 +129,7 @@ extension EventFormat {
         in json: JSONBytes,
         of position: Int,
         _ rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         if token.kind == .string, let wrapped = WrappedErrorCode.find(in: json.raw(token), to: token.count) {
             failures.chain[position].code = wrapped.code
             failures.chain[position].domain = Int64(rows.dictionary.code(for: wrapped.domain))
@@ -155,7 +157,7 @@ extension EventFormat {
     }
 
     @_lifetime(cursor: copy cursor)
-    private mutating func decodeUnderlying(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
+    private mutating func decodeUnderlying(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws(Finding) {
         var ignored: JSONToken?
         guard cursor.byte(cursor.position) == 0x5B else {
             return try decodeErrorObject(in: &cursor, &rows, message: &ignored)
@@ -170,7 +172,7 @@ extension EventFormat {
 
     /// Reads the errors under an `NSError` in its `userInfo`: objects, or text as Foundation describes an error.
     @_lifetime(cursor: copy cursor)
-    private mutating func decodeUserInfo(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws {
+    private mutating func decodeUserInfo(in cursor: inout JSONCursor, _ rows: inout RowBatch) throws(Finding) {
         guard cursor.byte(cursor.position) == 0x7B else { return try cursor.skipValue() }
         try cursor.expect(0x7B)
         var isFirst = true

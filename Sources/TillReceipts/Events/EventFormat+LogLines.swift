@@ -1,5 +1,5 @@
 import TillColumns
-import TillCore
+public import TillCore
 public import TillRows
 
 extension EventFormat {
@@ -8,9 +8,9 @@ extension EventFormat {
     }
 
     /// Reads an entry of a client's log as an event named `failed`, or `restore_failed`.
-    public mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws -> [UInt8]? {
+    public mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws(Finding) -> [UInt8]? {
         place = (nil, nil)
-        guard isAllowed else { throw DecodeError(.otherFormat, at: 0) }
+        guard isAllowed else { throw Finding(.otherFormat) }
         let line = try ClientLogLine(text)
         setChain(line.errors, &rows)
         rows.events.beginRow()

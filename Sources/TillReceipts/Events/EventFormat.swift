@@ -1,5 +1,5 @@
 import TillColumns
-import TillCore
+public import TillCore
 public import TillJSON
 public import TillRows
 
@@ -157,7 +157,7 @@ public struct EventFormat: ReceiptFormat {
     }
 
     @_lifetime(cursor: copy cursor)
-    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
+    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) -> Decoded {
         try decode(json: &cursor, match: nil, into: &rows)
     }
 
@@ -166,14 +166,14 @@ public struct EventFormat: ReceiptFormat {
         json cursor: inout JSONCursor,
         match: MemberReader.Match?,
         into rows: inout RowBatch
-    ) throws -> Decoded {
+    ) throws(Finding) -> Decoded {
         place = (nil, nil)
         (hasError, unread) = (false, (.max, 0))
         let start = cursor.position
         rows.events.beginRow()
         if let other = try readMembers(in: &cursor, match, &rows) { return .other(other) }
         let json = cursor.values
-        guard isEvent(in: json) else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
+        guard isEvent(in: json) else { return .unclear(.reject(Finding(.unrecognized, at: start))) }
         try setInstant(in: json, &rows)
         try setKnownText(4, .event, .event, in: json, &rows)
         // Only incidents are set against where other events happened.
@@ -183,7 +183,7 @@ public struct EventFormat: ReceiptFormat {
             rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
         }
         if let token = token(.error), try fields.isPresent(token) {
-            guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
+            guard token.kind == .string else { throw Finding(.type, at: token.start) }
             try setFailure(text: token, in: json, &rows)
             hasError = true
         } else if !hasError, isFailure(in: json) {
@@ -261,9 +261,9 @@ public struct EventFormat: ReceiptFormat {
         in cursor: inout JSONCursor,
         _ match: MemberReader.Match?,
         _ rows: inout RowBatch
-    ) throws -> FormatID? {
+    ) throws(Finding) -> FormatID? {
         var other = DetectedFormat()
-        do {
+        do throws(Finding) {
             try members.enter(&cursor, match: match)
             while let number = try members.nextUnread(in: &cursor) {
                 let key = Key(rawValue: number)
@@ -278,7 +278,7 @@ public struct EventFormat: ReceiptFormat {
                     let isTagged = key.map { $0.bit & Self.logTimes != 0 } ?? false && TypedScalars.isTagged(at: cursor)
                     let start = cursor.position
                     guard key?.isOpen == true || key == .event, !isTagged else {
-                        throw DecodeError(.type, at: start)
+                        throw Finding(.type, at: start)
                     }
                     try cursor.skipContainer()
                     (unread.start, unread.end) = (min(unread.start, start), cursor.position)
@@ -307,7 +307,7 @@ public struct EventFormat: ReceiptFormat {
     }
 
     /// Sets the values by which a ledger tells failures apart.
-    private mutating func setDimensions(in json: JSONBytes, _ rows: inout RowBatch) throws {
+    private mutating func setDimensions(in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         try setKnownText(0, .appVersion, .appVersion, in: json, &rows)
         try setKnownText(1, .osVersion, .osVersion, in: json, &rows)
         try setKnownText(2, .storefront, .storefront, in: json, &rows)
@@ -322,7 +322,7 @@ public struct EventFormat: ReceiptFormat {
         _ column: EventColumn,
         in json: JSONBytes,
         _ rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         guard let token = members[key.rawValue] else { return }
         guard token.kind == .string, !token.hasEscapes, token.count > 0 else {
             return try setText(key, column, in: json, &rows)
@@ -331,7 +331,7 @@ public struct EventFormat: ReceiptFormat {
     }
 
     /// Sets cells that no ledger needs and that never cause a reject: texts, and the original id.
-    private mutating func setDescriptions(in json: JSONBytes, _ rows: inout RowBatch) throws {
+    private mutating func setDescriptions(in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         if let token = token(.originalTransactionID) {
             rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
         }
@@ -347,12 +347,12 @@ public struct EventFormat: ReceiptFormat {
         _ column: EventColumn,
         in json: JSONBytes,
         _ rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         guard let token = token(key) else { return }
         rows.events.set(column, try fields.text(token, in: json, &rows.dictionary))
     }
 
-    private mutating func setInstant(in json: JSONBytes, _ rows: inout RowBatch) throws {
+    private mutating func setInstant(in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         var instant: Int64?
         if let token = token(.sentAt) { instant = try fields.eventInstant(token, in: json) }
         if let token = token(.receivedAt) {

@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillJSON
 
@@ -60,15 +61,15 @@ struct CompactJWS {
     /// behind it.
     ///
     /// - Returns: the length of the payload.
-    mutating func decode(_ text: RawSpan, payload: inout [UInt8]) throws -> Int {
+    mutating func decode(_ text: RawSpan, payload: inout [UInt8]) throws(Finding) -> Int {
         var end = text.byteCount
         while end > 0, text.byte(end - 1) <= 0x20 { end -= 1 }
         guard let first = text.firstIndex(of: Self.period, from: 0, to: end),
             let second = text.firstIndex(of: Self.period, from: first + 1, to: end)
-        else { throw DecodeError(.segments, at: end) }
-        guard first > 0, second > first + 1 else { throw DecodeError(.segments, at: first) }
+        else { throw Finding(.segments, at: end) }
+        guard first > 0, second > first + 1 else { throw Finding(.segments, at: first) }
         if let third = text.firstIndex(of: Self.period, from: second + 1, to: end) {
-            throw DecodeError(.segments, at: third)
+            throw Finding(.segments, at: third)
         }
         parts = (0..<second, second + 1..<end)
         try Self.decode(text, 0..<first, into: &header)
@@ -89,29 +90,27 @@ struct CompactJWS {
         )
     }
 
-    private static func decode(_ text: RawSpan, _ segment: Range<Int>, into output: inout [UInt8]) throws {
+    private static func decode(_ text: RawSpan, _ segment: Range<Int>, into output: inout [UInt8]) throws(Finding) {
         do {
             try Base64.decode(text.extracting(segment), into: &output)
         } catch {
-            var failure = error
-            failure.offset += segment.lowerBound
-            throw failure
+            throw error.at(segment.lowerBound + error.offset)
         }
     }
 
     /// The header is a JSON object and nothing else.
-    private static func checkHeader(_ header: inout [UInt8]) throws(DecodeError) {
+    private static func checkHeader(_ header: inout [UInt8]) throws(Finding) {
         let limit = header.count
         header.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
         var cursor = JSONCursor(header.span.bytes, limit: limit)
         cursor.skipWhitespace()
-        guard cursor.byte(cursor.position) == 0x7B else { throw DecodeError(.header, at: 0) }
+        guard cursor.byte(cursor.position) == 0x7B else { throw Finding(.header) }
         do {
             try cursor.skipContainer()
         } catch {
-            throw DecodeError(.header, at: 0)
+            throw Finding(.header)
         }
         cursor.skipWhitespace()
-        guard cursor.position == limit else { throw DecodeError(.header, at: 0) }
+        guard cursor.position == limit else { throw Finding(.header) }
     }
 }

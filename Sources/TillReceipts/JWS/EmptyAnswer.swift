@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillJSON
 import TillRows
 
@@ -17,7 +18,7 @@ struct EmptyAnswer {
     ///
     /// - Parameter isInside: whether the object is inside another one. Logs have objects with any members, so of an
     ///   environment only the words count that Apple writes.
-    init?(at start: borrowing JSONCursor, isInside: Bool = false) throws(JSONError) {
+    init?(at start: borrowing JSONCursor, isInside: Bool = false) throws(Finding) {
         var cursor = copy start
         var (isAnswer, hasEmptyData) = (false, false)
         try cursor.expect(0x7B)

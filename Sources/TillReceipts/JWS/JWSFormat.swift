@@ -1,5 +1,5 @@
 import TillColumns
-import TillCore
+public import TillCore
 public import TillJSON
 public import TillRows
 
@@ -29,7 +29,7 @@ public struct JWSFormat: ReceiptFormat {
     public var path: String { payloads.path }
 
     @_lifetime(cursor: copy cursor)
-    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
+    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) -> Decoded {
         payloads.beginDocument()
         let start = cursor.position
         let mark = rows.mark()
@@ -41,10 +41,10 @@ public struct JWSFormat: ReceiptFormat {
             return .wrapped(text, member: "jsonRepresentation", hasOthers: true)
         }
         if let other = payload.other.format { return .other(other) }
-        if payload.isOfGooglePlay { return .unclear(.payload(DecodeError(.unrecognized, at: start))) }
+        if payload.isOfGooglePlay { return .unclear(.payload(Finding(.unrecognized, at: start))) }
         if payload.isOfResponse { return .other(FormatID(VerifyFormat.self)) }
-        if let defect = payload.defect { return .unclear(.payload(defect.error)) }
-        guard let kind = payload.kind else { return .unclear(.payload(DecodeError(.payload, at: start))) }
+        if let defect = payloads.defect { return .unclear(.payload(defect)) }
+        guard let kind = payload.kind else { return .unclear(.payload(Finding(.payload, at: start))) }
         switch kind {
         case .transaction:
             rows.transactions.set(.trust, Word.unsigned.cell)

@@ -1,3 +1,4 @@
+import TillCore
 import TillJSON
 
 /// The values of a signed transaction, renewal info or app transaction that are not cells of its own row.
@@ -28,8 +29,8 @@ struct Payload {
     var expirationDate: (token: JSONToken, key: Int)?
     /// Whether it is such a record.
     var hasProperties = false
-    /// The first defect of a member, and its number in the table of keys.
-    var defect: (error: DecodeError, key: Int)?
+    /// The number in the table of keys of the first member with a defect, which is ``PayloadReader/defect``.
+    var defectKey: Int?
     /// When a dump says that it was written, and the rank of that member; 0 is preferred.
     var loggedAt: (instant: Int64, rank: Int)?
     /// Whether a member that payloads do not have begins like a signed document.
@@ -78,13 +79,13 @@ struct Payload {
 
     /// Whether it is a payload for sure, and one of those whose rows are counted.
     var isPurchase: Bool {
-        !isAmbiguous && !isOfGooglePlay && defect == nil && (kind == .transaction || kind == .renewal)
+        !isAmbiguous && !isOfGooglePlay && defectKey == nil && (kind == .transaction || kind == .renewal)
     }
 
     /// Whether it would be a transaction but for a defect. A record of a program beside a notification may have members
     /// of the same names, but hardly an id as those of the App Store, or product and date. A renewal has neither, so a
     /// defective one cannot be told from such a record.
-    var isDefectiveTransaction: Bool { defect != nil && !hasOtherID && !isOfGooglePlay && kind == .transaction }
+    var isDefectiveTransaction: Bool { defectKey != nil && !hasOtherID && !isOfGooglePlay && kind == .transaction }
 
     /// Whether it is a trial. Older payloads have an offer without its kind of discount, which may be a trial.
     var isTrial: Bool? { isFreeTrial ?? (offerType == nil ? false : nil) }

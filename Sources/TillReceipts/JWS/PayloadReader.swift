@@ -12,6 +12,8 @@ struct PayloadReader {
     private var fields = FieldReader()
     private var keys = ObjectReader(Self.table, reading: { _ in true }, readsUnknown: true)
     private var keyNumber = KeyTable<PayloadKey>.start
+    /// The first defect of a member of the last payload.
+    private(set) var defect: Finding?
 
     /// A payload's own keys, behind them ``otherKeys``, and last those of a time of logging, the most preferred first.
     /// Made once for all readers.
@@ -41,16 +43,17 @@ struct PayloadReader {
     /// Reads the object at the cursor into the open rows of `rows`, which the caller completes and counts. Throws the
     /// defect of an object that is a payload for sure.
     @_lifetime(cursor: copy cursor)
-    mutating func read(_ cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Payload {
+    mutating func read(_ cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) -> Payload {
         let payload = try readAny(&cursor, into: &rows)
-        if let defect = payload.defect, !payload.isAmbiguous { throw defect.error }
+        if let defect, !payload.isAmbiguous { throw defect }
         return payload
     }
 
     /// The same for an object of any kind; a defect of a member is left to the caller.
     @_lifetime(cursor: copy cursor)
-    mutating func readAny(_ cursor: inout JSONCursor, into rows: inout RowBatch) throws(JSONError) -> Payload {
+    mutating func readAny(_ cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) -> Payload {
         var payload = Payload()
+        defect = nil
         rows.transactions.beginRow()
         rows.renewals.beginRow()
         var walk = try keys.enter(&cursor)
@@ -78,17 +81,17 @@ struct PayloadReader {
                 if token.isContainer { try cursor.skipContainer() }
                 continue
             }
-            do throws(DecodeError) {
+            do throws(Finding) {
                 try set(keys[number], token, in: cursor.values, &payload, &rows)
-                if token.isContainer { throw DecodeError(.type, at: token.start) }
+                if token.isContainer { throw Finding(.type, at: token.start) }
             } catch {
                 // Whether the object is a payload at all, only all of its members show.
-                payload.defect = payload.defect ?? (error, number)
+                note(error, of: number, in: &payload)
                 if token.isContainer { try cursor.skipContainer() }
             }
         }
         if payload.hasProperties { adopt(&payload, in: cursor.values, &rows) }
-        keyNumber = payload.defect?.key ?? KeyTable<PayloadKey>.start
+        keyNumber = payload.defectKey ?? KeyTable<PayloadKey>.start
         complete(payload, in: &rows)
         return payload
     }
@@ -104,8 +107,13 @@ struct PayloadReader {
         do {
             rows.transactions.set(.expiresDate, try fields.saleInstant(token, in: json))
         } catch {
-            payload.defect = payload.defect ?? (error, key)
+            note(error, of: key, in: &payload)
         }
+    }
+
+    private mutating func note(_ error: Finding, of key: Int, in payload: inout Payload) {
+        guard payload.defectKey == nil else { return }
+        (defect, payload.defectKey) = (error, key)
     }
 
     private mutating func set(
@@ -114,7 +122,7 @@ struct PayloadReader {
         in json: JSONBytes,
         _ payload: inout Payload,
         _ rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         if key.isApple, token.kind != .null { payload.note(.apple) }
         switch key {
         case .transactionID:
@@ -197,7 +205,7 @@ struct PayloadReader {
         in json: JSONBytes,
         _ payload: inout Payload,
         _ rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         switch key {
         case .purchaseDate:
             let date = try fields.saleInstant(token, in: json)
@@ -237,7 +245,7 @@ struct PayloadReader {
         _ token: JSONToken,
         in json: JSONBytes,
         _ rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         switch key {
         case .autoRenewProductID:
             rows.renewals.set(.autoRenewProductID, try fields.text(token, in: json, &rows.dictionary))
@@ -260,7 +268,7 @@ struct PayloadReader {
         in json: JSONBytes,
         _ payload: inout Payload,
         _ dictionary: inout TextDictionary
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         switch key {
         case .receiptType:
             payload.receiptType = try fields.text(token, in: json, &dictionary)

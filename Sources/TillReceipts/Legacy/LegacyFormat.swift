@@ -1,5 +1,5 @@
 import TillColumns
-import TillCore
+public import TillCore
 import TillInput
 import TillJSON
 public import TillRows
@@ -79,13 +79,13 @@ public struct LegacyFormat: ReceiptFormat {
         return nil
     }
 
-    public mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws -> [UInt8]? {
+    public mutating func decode(text: RawSpan, isAllowed: Bool, into rows: inout RowBatch) throws(Finding) -> [UInt8]? {
         members = []
         purchases.beginDocument()
         // A signature is checked over the decoded members of the list, so the list is built then.
         let isPlain = checker == nil && plain.recognizes(text)
         if isPlain {
-            guard isAllowed else { throw DecodeError(.otherFormat, at: 0) }
+            guard isAllowed else { throw Finding(.otherFormat) }
             if try decodePlain(text, into: &rows) { return nil }
             purchases.beginDocument()
         }
@@ -94,13 +94,13 @@ public struct LegacyFormat: ReceiptFormat {
             let json = PropertyListJSON(list)
             return Array(json.bytes.prefix(json.count))
         }
-        guard isAllowed else { throw DecodeError(.otherFormat, at: 0) }
+        guard isAllowed else { throw Finding(.otherFormat) }
         try decode(list, into: &rows)
         return nil
     }
 
-    private mutating func decode(_ list: PropertyListValue, into rows: inout RowBatch) throws {
-        guard list.isReceipt else { throw DecodeError(.unrecognized, at: list.offset) }
+    private mutating func decode(_ list: PropertyListValue, into rows: inout RowBatch) throws(Finding) {
+        guard list.isReceipt else { throw Finding(.unrecognized, at: list.offset) }
         members = ["environment"]
         let environment = try self.environment(list.member("environment"), &rows.dictionary)
         members = []
@@ -141,7 +141,7 @@ public struct LegacyFormat: ReceiptFormat {
     }
 
     /// Reads a receipt without building its property lists, if that goes well; nothing is appended if it does not.
-    private mutating func decodePlain(_ text: RawSpan, into rows: inout RowBatch) throws -> Bool {
+    private mutating func decodePlain(_ text: RawSpan, into rows: inout RowBatch) throws(Finding) -> Bool {
         guard plain.readPurchase(of: text) else { return false }
         let mark = rows.mark()
         var json: [UInt8] = []
@@ -150,7 +150,7 @@ public struct LegacyFormat: ReceiptFormat {
         var cursor = JSONCursor(json.span.bytes, limit: json.count - JSONCursor.padding)
         do {
             try purchases.decodeSingle(in: &cursor, into: &rows)
-        } catch is DecodeError {
+        } catch {
             // It is read once more, for the place of the defect in the property list.
             rows.rollBack(to: mark)
             return false
@@ -166,14 +166,14 @@ public struct LegacyFormat: ReceiptFormat {
         return true
     }
 
-    private static func propertyList(_ text: RawSpan) throws(PropertyListError) -> PropertyListValue {
+    private static func propertyList(_ text: RawSpan) throws(Finding) -> PropertyListValue {
         text.hasPrefix("<") ? try XMLPropertyList.parse(text) : try PropertyListParser.parse(text)
     }
 
     /// The property list that `purchase-info` holds: as base64, as data, or as itself.
-    private static func purchase(_ info: PropertyListValue) throws -> PropertyListValue {
+    private static func purchase(_ info: PropertyListValue) throws(Finding) -> PropertyListValue {
         guard info.entries == nil else { return info }
-        guard let text = info.octets else { throw DecodeError(.type, at: info.offset) }
+        guard let text = info.octets else { throw Finding(.type, at: info.offset) }
         if let start = text.firstIndex(where: { $0 > 0x20 }), text[start] == 0x7B || text[start] == 0x3C {
             return try propertyList(text.span.bytes.extracting(start..<text.count))
         }
@@ -181,11 +181,9 @@ public struct LegacyFormat: ReceiptFormat {
         do {
             try Base64.decode(text.span.bytes, into: &decoded)
         } catch {
-            var failure = error
-            failure.offset += info.offset
-            throw failure
+            throw error.at(info.offset + error.offset)
         }
-        guard let start = decoded.firstIndex(where: { $0 > 0x20 }) else { throw DecodeError(.empty, at: info.offset) }
+        guard let start = decoded.firstIndex(where: { $0 > 0x20 }) else { throw Finding(.empty, at: info.offset) }
         return try propertyList(decoded.span.bytes.extracting(start..<decoded.count))
     }
 
@@ -197,9 +195,9 @@ public struct LegacyFormat: ReceiptFormat {
     private func environment(
         _ value: PropertyListValue?,
         _ dictionary: inout TextDictionary
-    ) throws(DecodeError) -> Int64 {
+    ) throws(Finding) -> Int64 {
         guard let value else { return usualEnvironment }
-        guard let text = value.string else { throw DecodeError(.type, at: value.offset) }
+        guard let text = value.string else { throw Finding(.type, at: value.offset) }
         let octets = Array(text.utf8)
         return environment(octets.span.bytes, &dictionary)
     }
@@ -210,14 +208,14 @@ public struct LegacyFormat: ReceiptFormat {
     }
 
     /// Appends the row of one purchase.
-    private mutating func decodePurchase(_ purchase: PropertyListValue, into rows: inout RowBatch) throws {
-        guard purchase.isPurchase else { throw DecodeError(.purchaseInfo, at: purchase.offset) }
+    private mutating func decodePurchase(_ purchase: PropertyListValue, into rows: inout RowBatch) throws(Finding) {
+        guard purchase.isPurchase else { throw Finding(.purchaseInfo, at: purchase.offset) }
         let json = PropertyListJSON(purchase)
         var cursor = JSONCursor(json.bytes.span.bytes, limit: json.count)
         do {
             try purchases.decodeSingle(in: &cursor, into: &rows)
-        } catch let error as DecodeError {
-            throw DecodeError(error.code, at: json.sourceOffset(of: error.offset))
+        } catch {
+            throw error.at(json.sourceOffset(of: error.offset))
         }
     }
 
@@ -241,7 +239,7 @@ public struct LegacyFormat: ReceiptFormat {
 extension ReceiptInfoReader {
     /// Reads the transaction that the cursor stands on, which is its whole document, and appends its row.
     @_lifetime(cursor: copy cursor)
-    fileprivate mutating func decodeSingle(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+    fileprivate mutating func decodeSingle(in cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) {
         beginDocument()
         place = Place(transactionKey: KeyTable<TransactionKey>.start)
         try decodeTransaction(isLatest: false, in: &cursor, into: &rows)

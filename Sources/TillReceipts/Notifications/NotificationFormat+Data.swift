@@ -12,12 +12,12 @@ extension NotificationFormat {
         of member: NotificationKey,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         if token.kind == .null { return }
         guard token.kind == .object else {
             if token.isContainer { try cursor.skipContainer() }
             // Beside members of Apple's it is a defect, and beside others their own.
-            envelope.defect = envelope.defect ?? (DecodeError(.type, at: token.start), member)
+            envelope.defect = envelope.defect ?? (Finding(.type, at: token.start), member)
             return
         }
         place.append(member.rawValue)
@@ -60,7 +60,7 @@ extension NotificationFormat {
         _ token: JSONToken,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         switch token.kind {
         case .null: return
         case .string where token.count == 0: return
@@ -70,15 +70,15 @@ extension NotificationFormat {
             try count(payload, trust: nil, at: token.start, in: &rows)
         case .string where cursor.raw(token).beginsJSONObject:
             if try decodePayload(text: token, in: cursor, into: &rows) { return }
-            throw DecodeError(.innerJSON, at: token.start)
+            throw Finding(.innerJSON, at: token.start)
         case .string:
             enter()
             do {
                 try decodeJWS(token, in: cursor, into: &rows)
             } catch {
-                throw DecodeError.inside(token, error)
+                throw error.inside(token)
             }
-        default: throw DecodeError(.type, at: token.start)
+        default: throw Finding(.type, at: token.start)
         }
         place.removeLast()
     }
@@ -90,7 +90,7 @@ extension NotificationFormat {
     ///
     /// Decoded ones wait for the end of the notification (``decodeSiblings(in:into:)``).
     @_lifetime(cursor: copy cursor)
-    mutating func decodeUnknown(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+    mutating func decodeUnknown(in cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) {
         info.place.key = nil
         let token = try cursor.token()
         switch token.kind {
@@ -116,7 +116,7 @@ extension NotificationFormat {
         in cursor: borrowing JSONCursor,
         from mark: RowBatch.Mark,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         let hasOwn = rows.transactions.rowCount > mark.transactions || envelope.receipt != nil
         guard !envelope.hasSigned, !envelope.isVersion1 || !hasOwn else { return }
         for token in envelope.siblings {
@@ -137,12 +137,16 @@ extension NotificationFormat {
 
     /// Reads the object or the list at the cursor: a payload, or payloads in its members or elements.
     @_lifetime(cursor: copy cursor)
-    private mutating func decodeSibling(_ cursor: inout JSONCursor, depth: Int, into rows: inout RowBatch) throws {
+    private mutating func decodeSibling(
+        _ cursor: inout JSONCursor,
+        depth: Int,
+        into rows: inout RowBatch
+    ) throws(Finding) {
         let start = copy cursor
         let isList = cursor.byte(cursor.position) == 0x5B
         if !isList {
             let payload = try payloads.readAny(&cursor, into: &rows)
-            if payload.isDefectiveTransaction, let defect = payload.defect { throw defect.error }
+            if payload.isDefectiveTransaction, let defect = payloads.defect { throw defect }
             payloads.beginDocument()
             if payload.isPurchase { return try count(payload, trust: nil, at: start.position, in: &rows) }
             cursor = start
@@ -172,7 +176,7 @@ extension NotificationFormat {
         at start: Int,
         of notification: borrowing JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         guard !envelope.hasSigned, envelope.receipt == nil else { return }
         var cursor = copy notification
         cursor.position = start
@@ -199,7 +203,7 @@ extension NotificationFormat {
         at start: Int,
         of notification: borrowing JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         var cursor = copy notification
         cursor.position = start
         var text: [UInt8] = [0x7B]
@@ -219,11 +223,11 @@ extension NotificationFormat {
         let payload: Payload
         do {
             payload = try payloads.read(&inner, into: &rows)
-        } catch let error as DecodeError {
-            throw DecodeError(error.code, at: start)
+        } catch {
+            throw error.at(start)
         }
         // The names say that it is one of Apple's, which must not be lost.
-        if let defect = payload.defect { throw DecodeError(defect.error.code, at: start) }
+        if let defect = payloads.defect { throw defect.at(start) }
         guard payload.isPurchase else { return }
         try count(payload, trust: nil, at: start, in: &rows)
     }
@@ -234,7 +238,7 @@ extension NotificationFormat {
         text token: JSONToken,
         in cursor: borrowing JSONCursor,
         into rows: inout RowBatch
-    ) throws -> Bool {
+    ) throws(Finding) -> Bool {
         var text: [UInt8] = []
         cursor.appendText(of: token, to: &text)
         let limit = text.count
@@ -250,7 +254,7 @@ extension NotificationFormat {
         }
         inner.skipWhitespace()
         guard inner.position == limit else { return false }
-        if payload.isDefectiveTransaction, let defect = payload.defect { throw DecodeError.inside(token, defect.error) }
+        if payload.isDefectiveTransaction, let defect = payloads.defect { throw defect.inside(token) }
         guard payload.isPurchase else { return false }
         try count(payload, trust: nil, at: token.start, in: &rows)
         return true
@@ -266,7 +270,7 @@ extension NotificationFormat {
         _ token: JSONToken,
         in cursor: borrowing JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         var bytes: [UInt8] = []
         swap(&bytes, &payloadBytes)
         defer { swap(&bytes, &payloadBytes) }
@@ -284,9 +288,9 @@ extension NotificationFormat {
         var inner = JSONCursor(bytes.span.bytes, limit: limit)
         let payload = try payloads.read(&inner, into: &rows)
         inner.skipWhitespace()
-        guard inner.position == limit else { throw JSONError(.syntax, at: inner.position) }
+        guard inner.position == limit else { throw Finding(.jsonSyntax, at: inner.position) }
         // A token of another service leaves no trace.
-        guard payload.kind != nil else { throw DecodeError(.payload, at: 0) }
+        guard payload.kind != nil else { throw Finding(.payload) }
         let verdict = finding?.verdict(signedAt: payload.observedAt) ?? .unchecked
         envelope.hasSigned = true
         envelope.signer = envelope.signer ?? verdict.signer
@@ -302,9 +306,9 @@ extension NotificationFormat {
         trust: Word?,
         at offset: Int,
         in rows: inout RowBatch
-    ) throws(DecodeError) {
-        if let defect = payload.defect { throw defect.error }
-        guard let kind = payload.kind else { throw DecodeError(.payload, at: offset) }
+    ) throws(Finding) {
+        if let defect = payloads.defect { throw defect }
+        guard let kind = payload.kind else { throw Finding(.payload, at: offset) }
         switch kind {
         case .transaction:
             rows.transactions.set(.trust, trust?.cell)

@@ -1,5 +1,5 @@
 import TillColumns
-import TillCore
+public import TillCore
 public import TillJSON
 public import TillRows
 
@@ -60,7 +60,7 @@ public struct NotificationFormat: ReceiptFormat {
         /// The status of the receipt of a V1 notification.
         var status: Int64?
         /// A member that is no object where Apple's notifications have one, and its name.
-        var defect: (error: DecodeError, key: NotificationKey)?
+        var defect: (error: Finding, key: NotificationKey)?
         /// Whether a member that is not decoded holds what begins as a signed document or a receipt does.
         var holdsSigned = false
         /// The receipt of a V1 notification, of several the one of the lowest rank. It is decoded only where no list
@@ -101,7 +101,7 @@ public struct NotificationFormat: ReceiptFormat {
     }
 
     @_lifetime(cursor: copy cursor)
-    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
+    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) -> Decoded {
         envelope = Envelope()
         leavesReceipt = false
         place.removeAll(keepingCapacity: true)
@@ -121,7 +121,7 @@ public struct NotificationFormat: ReceiptFormat {
         // The signed payload takes precedence over its decoded copy.
         if let signedPayload = envelope.signedPayload { return .wrapped(signedPayload, member: "signedPayload") }
         guard envelope.isCertain || NotificationType.isKnown(envelope.typeToken, in: cursor.values) else {
-            return .unclear(.reject(DecodeError(.unrecognized, at: start)))
+            return .unclear(.reject(Finding(.unrecognized, at: start)))
         }
         if let defect = envelope.defect {
             info.place.key = .notification(defect.key)
@@ -149,7 +149,7 @@ public struct NotificationFormat: ReceiptFormat {
         _ token: JSONToken,
         _ place: ReceiptPlace,
         in cursor: inout JSONCursor
-    ) throws {
+    ) throws(Finding) {
         if token.isContainer { try cursor.skipContainer() }
         guard token.kind == .string, token.count > 0, place.rawValue < envelope.receipt?.place.rawValue ?? .max else {
             return
@@ -199,13 +199,13 @@ public struct NotificationFormat: ReceiptFormat {
         _ key: NotificationKey,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         let token = try cursor.token()
         if key.isApple, token.kind != .null { envelope.isCertain = true }
         if key.isOfVersion1 { envelope.isVersion1 = true }
         switch key {
         case .signedPayload:
-            guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
+            guard token.kind == .string else { throw Finding(.type, at: token.start) }
             envelope.signedPayload = token
         case .notificationType, .notificationTypeV1:
             guard !token.isContainer else { return try cursor.skipContainer() }
@@ -264,9 +264,9 @@ public struct NotificationFormat: ReceiptFormat {
         _ token: JSONToken,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         if token.kind == .null { return }
-        guard token.kind == .object else { throw DecodeError(.type, at: token.start) }
+        guard token.kind == .object else { throw Finding(.type, at: token.start) }
         info.parent = .notification(.unifiedReceipt)
         var walk = try unifiedKeys.enter(&cursor)
         while let key = try info.nextKey(&walk, of: &unifiedKeys, as: MemberName.unifiedReceipt, in: &cursor) {

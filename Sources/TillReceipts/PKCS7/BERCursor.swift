@@ -1,3 +1,5 @@
+package import TillCore
+
 /// One element of a BER encoding: identifier, and where its contents lie.
 package struct BERElement {
     /// The identifier octet (X.690 §8.1.2): class, form and number.
@@ -53,7 +55,7 @@ package struct BERCursor: ~Escapable {
     /// Reads the next element and moves past it.
     @inline(__always)
     @_lifetime(self: copy self)
-    package mutating func next() throws(DecodeError) -> BERElement {
+    package mutating func next() throws(Finding) -> BERElement {
         // Nearly every element of a receipt has a length of one octet and ends inside its parent.
         if end &- position >= 2, depth < Self.depthLimit {
             let head = UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt16.self))
@@ -68,21 +70,21 @@ package struct BERCursor: ~Escapable {
     }
 
     @_lifetime(self: copy self)
-    private mutating func nextOfAnyForm() throws(DecodeError) -> BERElement {
-        guard depth < Self.depthLimit else { throw DecodeError(.nesting, at: position) }
+    private mutating func nextOfAnyForm() throws(Finding) -> BERElement {
+        guard depth < Self.depthLimit else { throw Finding(.nesting, at: position) }
         if let element = nextOfTwoLengthOctets() { return element }
         let start = position
         let tag = try octet()
-        guard tag & 0x1F != 0x1F else { throw DecodeError(.longTag, at: start) }
+        guard tag & 0x1F != 0x1F else { throw Finding(.longTag, at: start) }
         if let length = try readLength() {
             guard length <= end - position else {
-                throw DecodeError(end == bytes.byteCount ? .truncated : .pastParent, at: start)
+                throw Finding(end == bytes.byteCount ? .berTruncated : .pastParent, at: start)
             }
             let content = position..<position + length
             position = content.upperBound
             return BERElement(tag: tag, start: start, content: content)
         }
-        guard tag & 0x20 != 0 else { throw DecodeError(.unexpectedTag, at: start) }
+        guard tag & 0x20 != 0 else { throw Finding(.unexpectedTag, at: start) }
         let contentStart = position
         var inner = BERCursor(bytes, in: position..<end, depth: depth + 1)
         while try !inner.takeEndOfContents() { _ = try inner.next() }
@@ -105,9 +107,9 @@ package struct BERCursor: ~Escapable {
 
     /// Reads the next element, which must have the given identifier.
     @_lifetime(self: copy self)
-    package mutating func next(_ tag: UInt8) throws(DecodeError) -> BERElement {
+    package mutating func next(_ tag: UInt8) throws(Finding) -> BERElement {
         let element = try next()
-        guard element.tag == tag else { throw DecodeError(.unexpectedTag, at: element.start) }
+        guard element.tag == tag else { throw Finding(.unexpectedTag, at: element.start) }
         return element
     }
 
@@ -117,15 +119,15 @@ package struct BERCursor: ~Escapable {
     ///     1NNNNNNN  L₁ … Lₙ         long form, N octets, big-endian
     ///     10000000                  indefinite form
     @_lifetime(self: copy self)
-    mutating func readLength() throws(DecodeError) -> Int? {
+    mutating func readLength() throws(Finding) -> Int? {
         let start = position
         let first = try octet()
         guard first & 0x80 != 0 else { return Int(first) }
         let width = Int(first & 0x7F)
         guard width > 0 else { return nil }
-        guard width <= 4 else { throw DecodeError(.lengthTooLong, at: start) }
+        guard width <= 4 else { throw Finding(.lengthTooLong, at: start) }
         guard width <= end - position else {
-            throw DecodeError(end == bytes.byteCount ? .truncated : .pastParent, at: end)
+            throw Finding(end == bytes.byteCount ? .berTruncated : .pastParent, at: end)
         }
         var length = 0
         for index in position..<position + width { length = length << 8 | Int(bytes.byte(index)) }
@@ -135,17 +137,17 @@ package struct BERCursor: ~Escapable {
 
     /// Consumes the two zero octets that end an indefinite length (X.690 §8.1.5), if they are next.
     @_lifetime(self: copy self)
-    private mutating func takeEndOfContents() throws(DecodeError) -> Bool {
-        guard position + 2 <= end else { throw DecodeError(.truncated, at: position) }
+    private mutating func takeEndOfContents() throws(Finding) -> Bool {
+        guard position + 2 <= end else { throw Finding(.berTruncated, at: position) }
         guard bytes.byte(position) == 0, bytes.byte(position + 1) == 0 else { return false }
         position += 2
         return true
     }
 
     @_lifetime(self: copy self)
-    private mutating func octet() throws(DecodeError) -> UInt8 {
+    private mutating func octet() throws(Finding) -> UInt8 {
         guard position < end else {
-            throw DecodeError(end == bytes.byteCount ? .truncated : .pastParent, at: position)
+            throw Finding(end == bytes.byteCount ? .berTruncated : .pastParent, at: position)
         }
         defer { position += 1 }
         return bytes.byte(position)
@@ -153,14 +155,14 @@ package struct BERCursor: ~Escapable {
 
     /// The value of an INTEGER's contents (X.690 §8.3): two's complement, big-endian, at most eight octets behind
     /// leading zeros.
-    package func integer(_ element: BERElement) throws(DecodeError) -> Int64 {
+    package func integer(_ element: BERElement) throws(Finding) -> Int64 {
         var index = element.content.lowerBound
         while element.content.upperBound - index > 8, bytes.byte(index) == 0 { index += 1 }
         let count = element.content.upperBound - index
         let isNegative = count > 0 && bytes.byte(index) & 0x80 != 0
         // Behind a zero the first octet has no sign.
         guard (1...8).contains(count), index == element.content.lowerBound || !isNegative else {
-            throw DecodeError(.wideInteger, at: element.start)
+            return try Self.throwWideInteger(at: element.start)
         }
         var value = Int64(Int8(bitPattern: bytes.byte(index)))
         index += 1
@@ -171,8 +173,14 @@ package struct BERCursor: ~Escapable {
         return value
     }
 
+    /// Throws, in a function of its own so that ``integer(_:)`` keeps no registers for it.
+    @inline(never)
+    private static func throwWideInteger(at offset: Int) throws(Finding) -> Int64 {
+        throw Finding(.wideInteger, at: offset)
+    }
+
     /// Appends the octets of an OCTET STRING, whose constructed form (X.690 §8.7.3) is a series of fragments.
-    package func appendOctets(of element: BERElement, to octets: inout [UInt8]) throws(DecodeError) {
+    package func appendOctets(of element: BERElement, to octets: inout [UInt8]) throws(Finding) {
         switch element.tag {
         case 0x04:
             for index in element.content { octets.append(bytes.byte(index)) }
@@ -182,7 +190,7 @@ package struct BERCursor: ~Escapable {
                 let fragment = try fragments.next()
                 try fragments.appendOctets(of: fragment, to: &octets)
             }
-        default: throw DecodeError(.unexpectedTag, at: element.start)
+        default: throw Finding(.unexpectedTag, at: element.start)
         }
     }
 }

@@ -8,10 +8,10 @@ extension PKCS7Format {
     mutating func decodeAttributes(
         _ attributes: consuming BERCursor,
         into rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         var found = FoundAttribute()
         while !attributes.isAtEnd {
-            do throws(DecodeError) {
+            do throws(Finding) {
                 try Self.next(&found, of: .receipt, &attributes)
             } catch {
                 try decodePending(in: attributes, into: &rows)
@@ -24,7 +24,7 @@ extension PKCS7Format {
                 try decodePending(in: attributes, into: &rows)
                 purchase = purchase.map { $0 + 1 } ?? 0
             } else {
-                try decodePending(in: attributes, into: &rows)
+                if !pending.isEmpty { try decodePending(in: attributes, into: &rows) }
                 guard (0..<64).contains(type), envelope.seen >> UInt64(type) & 1 == 0 else { continue }
                 envelope.seen |= 1 << UInt64(type)
             }
@@ -60,7 +60,7 @@ extension PKCS7Format {
     private mutating func decodePending(
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         guard !pending.isEmpty else { return }
         for index in pending.indices {
             let (value, digest) = (pending[index].value, pending[index].digest)
@@ -79,13 +79,13 @@ extension PKCS7Format {
         _ value: BERElement,
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         let octets = try Self.joined(value, in: cursor)
         try decodeAttribute(type, .octets(octets), in: BERCursor(octets.span.bytes), into: &rows)
     }
 
     /// The octets of a value that BER cut into fragments, in one piece.
-    private static func joined(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> [UInt8] {
+    private static func joined(_ value: BERElement, in cursor: borrowing BERCursor) throws(Finding) -> [UInt8] {
         var octets: [UInt8] = []
         try cursor.appendOctets(of: value, to: &octets)
         return octets
@@ -97,7 +97,7 @@ extension PKCS7Format {
         _ value: BERElement,
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         if keepsDeviceProof { keepDeviceProof(type, cursor.bytes.extracting(value.content)) }
         switch type {
         case 0:
@@ -112,7 +112,7 @@ extension PKCS7Format {
             var inner = cursor.contents(of: value)
             let purchase = inner.contents(of: try inner.next(0x31))
             // A second set would be a purchase that is passed over.
-            guard inner.isAtEnd else { throw DecodeError(.attribute, at: inner.position) }
+            guard inner.isAtEnd else { throw Finding(.attribute, at: inner.position) }
             try decodePurchase(purchase, into: &rows)
             attribute = nil
         default: break
@@ -132,7 +132,7 @@ extension PKCS7Format {
     private mutating func decodePurchase(
         _ attributes: consuming BERCursor,
         into rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         rows.transactions.beginRow()
         var seen: UInt32 = 0
         var found = FoundAttribute()
@@ -157,7 +157,7 @@ extension PKCS7Format {
         _ value: BERElement,
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         let octets = try Self.joined(value, in: cursor)
         try decodePurchaseAttribute(type, .octets(octets), in: BERCursor(octets.span.bytes), into: &rows)
     }
@@ -168,12 +168,12 @@ extension PKCS7Format {
         _ value: BERElement,
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         switch type {
         case 1701:
             let quantity = try Self.integer(value, in: cursor)
             guard quantity.map({ Int32(exactly: $0) != nil }) ?? true else {
-                throw DecodeError(.integer, at: value.start)
+                throw Finding(.integer, at: value.start)
             }
             rows.transactions.set(.quantity, quantity)
         case 1702:
@@ -218,7 +218,7 @@ extension PKCS7Format {
         _ found: inout FoundAttribute,
         of place: AttributePlace,
         _ attributes: inout BERCursor
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         if !attributes.takeUsual(&found, of: place) { found = try walkAttribute(&attributes) }
     }
 
@@ -226,29 +226,29 @@ extension PKCS7Format {
     /// error at the attribute (quirk 12).
     private static func walkAttribute(
         _ attributes: inout BERCursor
-    ) throws(DecodeError) -> FoundAttribute {
+    ) throws(Finding) -> FoundAttribute {
         let sequence = try attributes.next(0x30)
         var members = attributes.contents(of: sequence)
-        guard !members.isAtEnd else { throw DecodeError(.attribute, at: sequence.start) }
+        guard !members.isAtEnd else { throw Finding(.attribute, at: sequence.start) }
         let number = try members.next()
-        guard number.tag == 0x02, !members.isAtEnd else { throw DecodeError(.attribute, at: sequence.start) }
+        guard number.tag == 0x02, !members.isAtEnd else { throw Finding(.attribute, at: sequence.start) }
         let version = try members.next()
-        guard version.tag == 0x02, !members.isAtEnd else { throw DecodeError(.attribute, at: sequence.start) }
+        guard version.tag == 0x02, !members.isAtEnd else { throw Finding(.attribute, at: sequence.start) }
         let value = try members.next()
-        guard value.tag & ~0x20 == 0x04, members.isAtEnd else { throw DecodeError(.attribute, at: sequence.start) }
+        guard value.tag & ~0x20 == 0x04, members.isAtEnd else { throw Finding(.attribute, at: sequence.start) }
         // A number that needs more than 64 bits is an attribute like any other that is not known.
         return FoundAttribute(type: number.content.count <= 8 ? try members.integer(number) : -1, value: value)
     }
 
     /// Where the text of a value lies: that of a UTF8String, IA5String or the like. An empty one is absent (quirk 14).
     @inline(__always)
-    private static func text(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Range<Int>? {
+    private static func text(_ value: BERElement, in cursor: borrowing BERCursor) throws(Finding) -> Range<Int>? {
         guard !value.content.isEmpty else { return nil }
         var inner = cursor.contents(of: value)
         let element = try inner.next()
         switch element.tag {
         case 0x0C, 0x12, 0x13, 0x14, 0x16, 0x17, 0x18, 0x1A: return element.content.isEmpty ? nil : element.content
-        default: throw DecodeError(.unexpectedTag, at: element.start)
+        default: throw Finding(.unexpectedTag, at: element.start)
         }
     }
 
@@ -257,10 +257,10 @@ extension PKCS7Format {
         _ text: Range<Int>?,
         in cursor: borrowing BERCursor,
         _ dictionary: inout TextDictionary
-    ) throws(DecodeError) -> Int64? {
+    ) throws(Finding) -> Int64? {
         guard let text else { return nil }
         let bytes = cursor.bytes.extracting(text)
-        guard bytes.isUTF8 else { throw DecodeError(.utf8, at: text.lowerBound) }
+        guard bytes.isUTF8 else { throw Finding(.utf8, at: text.lowerBound) }
         return Int64(dictionary.code(for: bytes))
     }
 
@@ -269,36 +269,36 @@ extension PKCS7Format {
         _ value: BERElement,
         in cursor: borrowing BERCursor,
         _ dictionary: inout TextDictionary
-    ) throws(DecodeError) -> Int64? {
+    ) throws(Finding) -> Int64? {
         guard let text = try text(value, in: cursor) else { return nil }
         let bytes = cursor.bytes.extracting(text)
-        guard bytes.isUTF8 else { throw DecodeError(.utf8, at: text.lowerBound) }
+        guard bytes.isUTF8 else { throw Finding(.utf8, at: text.lowerBound) }
         return Identifier(bytes, in: &dictionary).word
     }
 
     @inline(__always)
-    private static func integer(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
+    private static func integer(_ value: BERElement, in cursor: borrowing BERCursor) throws(Finding) -> Int64? {
         guard !value.content.isEmpty else { return nil }
         var inner = cursor.contents(of: value)
         let element = try inner.next()
-        guard element.tag == 0x02 else { throw DecodeError(.unexpectedTag, at: element.start) }
+        guard element.tag == 0x02 else { throw Finding(.unexpectedTag, at: element.start) }
         return try inner.integer(element)
     }
 
-    private static func date(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
+    private static func date(_ value: BERElement, in cursor: borrowing BERCursor) throws(Finding) -> Int64? {
         guard let text = try text(value, in: cursor) else { return nil }
         return try date(text, in: cursor)
     }
 
-    private static func date(_ text: Range<Int>, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64 {
+    private static func date(_ text: Range<Int>, in cursor: borrowing BERCursor) throws(Finding) -> Int64 {
         guard let date = Timestamp.parse(cursor.bytes.extracting(text)) else {
-            throw DecodeError(.date, at: text.lowerBound)
+            throw Finding(.date, at: text.lowerBound)
         }
         return date.milliseconds
     }
 
     /// A date of purchase or expiry (``SaleDate``).
-    private static func saleDate(_ value: BERElement, in cursor: borrowing BERCursor) throws(DecodeError) -> Int64? {
+    private static func saleDate(_ value: BERElement, in cursor: borrowing BERCursor) throws(Finding) -> Int64? {
         guard let text = try text(value, in: cursor) else { return nil }
         return try SaleDate.checked(try date(text, in: cursor), at: text.lowerBound)
     }
@@ -307,7 +307,7 @@ extension PKCS7Format {
     private static func cancellationDate(
         _ value: BERElement,
         in cursor: borrowing BERCursor
-    ) throws(DecodeError) -> Int64? {
+    ) throws(Finding) -> Int64? {
         guard let text = try text(value, in: cursor) else { return nil }
         return try SaleDate.checkedCancellation(try date(text, in: cursor), at: text.lowerBound)
     }

@@ -1,5 +1,5 @@
 import TillColumns
-import TillCore
+public import TillCore
 public import TillRows
 
 /// App receipts: PKCS#7 signed data (RFC 5652 §5) around a set of attributes.
@@ -72,7 +72,7 @@ public struct PKCS7Format: ReceiptFormat {
         return signedData.indices.allSatisfy { bytes.byte(octets + $0) == signedData[$0] }
     }
 
-    public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws {
+    public mutating func decode(binary bytes: RawSpan, into rows: inout RowBatch) throws(Finding) {
         let mark = rows.mark()
         if try decode(bytes, readsAll: false, into: &rows) { return }
         // A skipped purchase was not the duplicate that it seemed to be. That is rare; then all are read.
@@ -85,7 +85,7 @@ public struct PKCS7Format: ReceiptFormat {
         _ bytes: RawSpan,
         readsAll: Bool,
         into rows: inout RowBatch
-    ) throws(DecodeError) -> Bool {
+    ) throws(Finding) -> Bool {
         envelope = Envelope()
         duplicates.beginDocument(rows.duplicates.cache, readsAll: readsAll)
         pending.removeAll(keepingCapacity: true)
@@ -111,12 +111,12 @@ public struct PKCS7Format: ReceiptFormat {
     /// after the ContentInfo are tolerated.
     ///
     /// A signature covers the decoded content only if there is no second content. So trust is stricter than decoding.
-    private mutating func decodeContentInfo(_ bytes: RawSpan, into rows: inout RowBatch) throws(DecodeError) {
+    private mutating func decodeContentInfo(_ bytes: RawSpan, into rows: inout RowBatch) throws(Finding) {
         var outer = BERCursor(bytes)
         var contentInfo = outer.contents(of: try outer.next(0x30))
         let contentType = try contentInfo.next(0x06)
         guard bytes.extracting(contentType.content).equals(Self.signedData) else {
-            throw DecodeError(.contentType, at: contentType.start)
+            throw Finding(.contentType, at: contentType.start)
         }
         var explicit = contentInfo.contents(of: try contentInfo.next(0xA0))
         var signedData = explicit.contents(of: try explicit.next(0x30))
@@ -147,7 +147,7 @@ public struct PKCS7Format: ReceiptFormat {
         of cursor: borrowing BERCursor,
         rest: RawSpan,
         by checker: any SignatureChecker
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         let finding: SignatureFinding
         if element.isConstructed {
             var octets: [UInt8] = []
@@ -171,7 +171,7 @@ public struct PKCS7Format: ReceiptFormat {
         _ element: BERElement,
         in cursor: borrowing BERCursor,
         into rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         if element.tag == 0x04,
             cursor.bytes.byteAt(element.content.lowerBound, below: element.content.upperBound) == 0x31
         {
@@ -193,9 +193,9 @@ public struct PKCS7Format: ReceiptFormat {
     private mutating func decodeAttributes(
         inOnlySetOf payload: consuming BERCursor,
         into rows: inout RowBatch
-    ) throws(DecodeError) {
+    ) throws(Finding) {
         let set = payload.contents(of: try payload.next(0x31))
-        guard payload.isAtEnd else { throw DecodeError(.attribute, at: payload.position) }
+        guard payload.isAtEnd else { throw Finding(.attribute, at: payload.position) }
         try decodeAttributes(set, into: &rows)
     }
 

@@ -74,12 +74,12 @@ extension DocumentReader {
             let cut = Framer.endOfOversized(in: bytes, at: start, limit: limit, isFinal: isFinal)
             guard let cut else { return nil }
             let kept = start..<start + min(documentLimit, Self.cutLength)
-            let error = DecodeError(.tooLarge, at: documentLimit)
+            let error = Finding(.tooLarge, at: documentLimit)
             state.summary.reject(diagnostic(for: error, in: document), at: start..<cut, kind: nil, raw: .place(kept))
             return cut
         }
         if case .defect(_, let offset) = outcome {
-            let finding = diagnostic(for: DecodeError(.csvQuote, at: offset - start), in: document)
+            let finding = diagnostic(for: Finding(.csvQuote, at: offset - start), in: document)
             state.summary.reject(finding, at: content, kind: nil, raw: .place(content))
         } else {
             decode(row, at: content, of: bytes, header, members, &document, &state, into: &rows)
@@ -98,7 +98,7 @@ extension DocumentReader {
         into rows: inout RowBatch
     ) {
         guard row.cells.count == header.columns.count else {
-            let finding = diagnostic(for: DecodeError(.csvCells, at: 0), in: document)
+            let finding = diagnostic(for: Finding(.csvCells), in: document)
             return state.summary.reject(finding, at: place, kind: nil, raw: .place(place))
         }
         let response = responseColumn(of: row, in: bytes, header, &rows)
@@ -114,7 +114,7 @@ extension DocumentReader {
             document.keep(facts)
         }
         guard cell.range.contains(where: { bytes.byte($0) > 0x20 }) else {
-            let error = DecodeError(.csvEmptyCell, at: cell.range.lowerBound - place.lowerBound)
+            let error = Finding(.csvEmptyCell, at: cell.range.lowerBound - place.lowerBound)
             return state.summary.reject(diagnostic(for: error, in: document), at: place, kind: nil, raw: .place(place))
         }
         guard cell.hasDoubledQuotes else {
@@ -215,7 +215,7 @@ extension RawSpan {
         var reader = DocumentReader()
         let trace = reader.trace(text: copied)
         guard let diagnostic = trace.diagnostic else { return true }
-        return trace.format != nil && diagnostic.code != DecodeError.Code.unrecognized.rawValue
+        return trace.format != nil && diagnostic.code != Defect.unrecognized.code
     }
 }
 

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillInput
 import TillJSON
 import TillRows
@@ -20,15 +21,15 @@ extension DocumentReader {
         of chunk: borrowing ChunkBytes,
         from start: Int,
         to end: Int?,
-        instead error: any Error,
+        instead error: Finding,
         _ frame: Framer.Start,
         _ document: inout DocumentState,
         _ state: inout ChunkState,
         into rows: inout RowBatch
     ) -> Int? {
-        switch (frame, error) {
-        case (.json, let error as JSONError) where error.code == .syntax: break
-        case (.propertyList, is PropertyListError): break
+        switch frame {
+        case .json where error.defect == .jsonSyntax: break
+        case .propertyList where error.cause == .invalidPropertyList: break
         default: return nil
         }
         guard !document.isWrapped, !ProgramLiteral.beginsAsJSON(chunk.bytes, at: start),

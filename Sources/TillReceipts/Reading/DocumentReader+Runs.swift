@@ -77,7 +77,7 @@ extension DocumentReader {
         guard chunk.bytes.extracting(run.range).beginsLikeCell else { return }
         var document = DocumentState(keepsTrace: keepsTraces, isWrapped: true)
         let kept = run.range.lowerBound..<run.range.lowerBound + min(documentLimit, Self.cutLength)
-        let finding = diagnostic(for: DecodeError(.tooLarge, at: documentLimit), in: document)
+        let finding = diagnostic(for: Finding(.tooLarge, at: documentLimit), in: document)
         summary.reject(finding, at: run.range, kind: nil, raw: .place(kept))
         endTrace(of: &document, chunk.bytes, run.range, line: summary.lines, summary)
         summary.rejects.settle()

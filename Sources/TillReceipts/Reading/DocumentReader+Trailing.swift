@@ -206,18 +206,18 @@ extension DocumentReader {
     }
 
     private static func isUnrecognized(_ code: String) -> Bool {
-        [DecodeError.Code.unrecognized, .empty].contains { $0.rawValue == code }
+        [Defect.unrecognized, .empty].contains { $0.code == code }
     }
 
     /// Rejects the rest of a part; its place is set by the frame (``RejectList/move(from:to:line:raw:path:)``).
     private mutating func reject(
         _ rest: RawSpan,
-        _ code: DecodeError.Code,
+        _ defect: Defect,
         _ document: inout DocumentState,
         _ summary: inout Summary
     ) {
         document.forget()
-        summary.reject(diagnostic(for: DecodeError(code, at: 0), in: document), at: 0..<0, kind: nil, raw: .copy([]))
+        summary.reject(diagnostic(for: Finding(defect), in: document), at: 0..<0, kind: nil, raw: .copy([]))
         endTrace(of: &document, rest, 0..<rest.byteCount, line: summary.lines, summary)
     }
 }

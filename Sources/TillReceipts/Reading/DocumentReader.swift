@@ -254,13 +254,13 @@ public struct DocumentReader: Sendable {
         let mark = rows.mark()
         var found: Int?
         var spansLines = true
-        do {
+        do throws(Finding) {
             if frame == .json {
                 found = try decodeJSON(of: chunk, at: start, &spansLines, &document, into: &rows)
             } else {
                 found = endOfFrame(frame, of: chunk, at: start, &state.lookahead)
                 guard let end = found else { return nil }
-                guard end - start <= documentLimit else { throw DecodeError(.tooLarge, at: 0) }
+                guard end - start <= documentLimit else { throw Finding(.tooLarge) }
                 try decode(chunk.bytes.extracting(start..<end), in: frame, &document, into: &rows)
             }
             if let whole = found, rows.mayBePiece(from: mark) {
@@ -272,7 +272,7 @@ public struct DocumentReader: Sendable {
                 case .upTo(let end):
                     found = end
                     document.forgetFollowers()
-                    throw DecodeError(.fragment, at: frame == .json && !document.isWrapped ? start : 0)
+                    throw Finding(.fragment, at: frame == .json && !document.isWrapped ? start : 0)
                 }
             }
             try accept(document, from: mark, in: &rows, &state.summary)
@@ -323,11 +323,11 @@ public struct DocumentReader: Sendable {
         _ spansLines: inout Bool,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws -> Int {
+    ) throws(Finding) -> Int {
         var cursor = JSONCursor(chunk.bytes, at: start, limit: chunk.limit)
         try unwrapper.decode(json: &cursor, &document, into: &rows)
         guard document.size(in: cursor.position - start) <= documentLimit else {
-            throw DecodeError(.tooLarge, at: start)
+            throw Finding(.tooLarge, at: start)
         }
         spansLines = cursor.sawNewline
         return cursor.position
@@ -358,7 +358,7 @@ public struct DocumentReader: Sendable {
         in frame: Framer.Start,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         switch frame {
         case .der: try unwrapper.decoder.decode(binary: bytes, &document, into: &rows)
         case .pem:
@@ -376,7 +376,7 @@ public struct DocumentReader: Sendable {
         from mark: RowBatch.Mark,
         in rows: inout RowBatch,
         _ summary: inout Summary
-    ) throws(TrustError) {
+    ) throws(Finding) {
         document.envelope?.apply(to: &rows, from: mark)
         if policy.isRequired, let error = rows.refusal(from: mark) { throw error }
         if let apps, apps.apply(to: &rows, from: mark) { summary.foreign += 1 }

@@ -1,3 +1,5 @@
+import TillCore
+
 /// The state of the document that is being read. Each document gets a new one. It cannot be copied, because a copy
 /// would cost more than reading a short document.
 struct DocumentState: ~Copyable {
@@ -55,8 +57,8 @@ struct DocumentState: ~Copyable {
     mutating func markWrapped() { isWrapped = true }
 
     /// Counts one more layer that is taken off, which is at `offset` of the text around it.
-    mutating func takeOffLayer(at offset: Int = 0) throws(DecodeError) {
-        guard depth < DocumentReader.wrapLimit else { throw DecodeError(.tooDeep, at: offset) }
+    mutating func takeOffLayer(at offset: Int = 0) throws(Finding) {
+        guard depth < DocumentReader.wrapLimit else { throw Finding(.tooDeep, at: offset) }
         depth += 1
     }
 

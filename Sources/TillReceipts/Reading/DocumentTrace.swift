@@ -124,7 +124,7 @@ extension DocumentReader {
             defect = diagnostic(for: error, in: document)
         }
         if defect == nil, !document.trailing.isEmpty {
-            defect = diagnostic(for: DecodeError(.trailing, at: 0), in: document)
+            defect = diagnostic(for: Finding(.trailing), in: document)
         }
         var finished = document.takeTrace() ?? DocumentTrace()
         finished.diagnostic = defect

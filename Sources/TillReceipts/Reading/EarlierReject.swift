@@ -7,7 +7,7 @@ package import TillJSON
 ///     {"source":"dump.ndjson","document":4,"line":7,"offset":120,…,"code":"json.syntax",…,"raw":"{…","raw_encoding":"utf8"}
 ///
 /// If the document is rejected again, the reject has its original position, not the position of the line.
-public struct EarlierReject: Error, Hashable {
+public struct EarlierReject: Hashable, Sendable {
     /// The position of a document in the input of an earlier run.
     public struct Place: Hashable, Sendable {
         /// The number of the document in its source, from 1.
@@ -23,6 +23,9 @@ public struct EarlierReject: Error, Hashable {
     var kind: String?
     /// The document; `nil` if the line was written without it.
     public var raw: [UInt8]?
+
+    /// The finding as an error without a place.
+    var error: Finding { Finding(finding?.code ?? "", finding?.reason ?? "") }
 
     /// Bytes of the longest texts that are believed.
     private static let longestText = 4096
@@ -55,7 +58,7 @@ public struct EarlierReject: Error, Hashable {
         guard let finding else { return false }
         guard let raw else { return true }
         if finding.code == other.code { return Self.isSame(finding.path, other.path) }
-        let isCut = finding.code == DecodeError.Code.tooLarge.rawValue && raw.count < place?.position.length ?? 0
+        let isCut = finding.code == Defect.tooLarge.code && raw.count < place?.position.length ?? 0
         return isAlone && (isCut || finding.code.hasPrefix("csv."))
     }
 
@@ -72,7 +75,7 @@ public struct EarlierReject: Error, Hashable {
     }
 
     @_lifetime(cursor: copy cursor)
-    private static func read(_ members: inout MemberReader, in cursor: inout JSONCursor) throws(JSONError) {
+    private static func read(_ members: inout MemberReader, in cursor: inout JSONCursor) throws(Finding) {
         try members.enter(&cursor)
         while try members.nextUnread(in: &cursor) != nil { try cursor.skipValue() }
     }

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillInput
 import TillJSON
 import TillRows
@@ -79,7 +80,7 @@ struct FormatDecoder {
         json cursor: inout JSONCursor,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws -> Outcome {
+    ) throws(Finding) -> Outcome {
         if let format = detector.expectedFormat, let match = formats[format.index].recognize(json: cursor) {
             return try decode(json: &cursor, as: format, match: match, &document, into: &rows)
         }
@@ -100,7 +101,7 @@ struct FormatDecoder {
         isSecond: Bool = false,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws -> Outcome {
+    ) throws(Finding) -> Outcome {
         let start = cursor.position
         let mark = rows.mark()
         document.begin(format)
@@ -129,7 +130,7 @@ struct FormatDecoder {
             )
         case .other(let other):
             rows.rollBack(to: mark)
-            guard !isSecond, let other else { throw DecodeError(.unrecognized, at: start) }
+            guard !isSecond, let other else { throw Finding(.unrecognized, at: start) }
             cursor.position = start
             return try decode(json: &cursor, as: other, isSecond: true, &document, into: &rows)
         case .unclear(let otherwise):
@@ -171,9 +172,9 @@ struct FormatDecoder {
         error cursor: inout JSONCursor,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         guard let format = FormatID(EventFormat.self), var events = formats[format.index] as? EventFormat else {
-            throw DecodeError(.unrecognized, at: cursor.position)
+            throw Finding(.unrecognized, at: cursor.position)
         }
         document.begin(format)
         document.record(format: format)
@@ -184,7 +185,7 @@ struct FormatDecoder {
     // MARK: Text and binary documents
 
     /// Decodes text in the notation of a format; gives the document that the text wraps, `nil` if it is one itself.
-    mutating func decode(text: RawSpan, as format: FormatID, into rows: inout RowBatch) throws -> [UInt8]? {
+    mutating func decode(text: RawSpan, as format: FormatID, into rows: inout RowBatch) throws(Finding) -> [UInt8]? {
         let mark = rows.mark()
         let inner = try formats[format.index].decode(text: text, isAllowed: detector.allows(format), into: &rows)
         if inner == nil { withholdRefused(from: mark, in: &rows) }
@@ -196,10 +197,10 @@ struct FormatDecoder {
         binary bytes: RawSpan,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         let detected = FormatDetector.detect(binary: bytes) ?? detector.requiredFormat
         document.record(.binary, bytes, format: detected)
-        guard let format = detected else { throw DecodeError(.unrecognized, at: 0) }
+        guard let format = detected else { throw Finding(.unrecognized) }
         try require(format, at: 0)
         document.begin(format)
         let end = Framer.endOfDER(in: bytes, at: 0, limit: bytes.byteCount, isFinal: true) ?? bytes.byteCount
@@ -231,7 +232,7 @@ struct FormatDecoder {
     }
 
     /// Throws if a document of another format is required.
-    func require(_ format: FormatID, at offset: Int) throws(DecodeError) {
-        guard detector.allows(format) else { throw DecodeError(.otherFormat, at: offset) }
+    func require(_ format: FormatID, at offset: Int) throws(Finding) {
+        guard detector.allows(format) else { throw Finding(.otherFormat, at: offset) }
     }
 }

@@ -1,3 +1,4 @@
+import TillCore
 import TillJSON
 
 /// Detects the format of a document: of JSON by its keys, of text and binary documents by their first bytes.
@@ -85,7 +86,7 @@ struct FormatDetector {
     func allows(_ format: FormatID) -> Bool { requiredFormat == nil || requiredFormat == format }
 
     /// The format of the object at the cursor, which becomes the ``expectedFormat``; `nil` if no key tells it.
-    mutating func detect(json start: borrowing JSONCursor) throws(JSONError) -> FormatID? {
+    mutating func detect(json start: borrowing JSONCursor) throws(Finding) -> FormatID? {
         guard let format = try find(in: start) else { return nil }
         expectedFormat = format
         return format
@@ -100,7 +101,7 @@ struct FormatDetector {
         in start: borrowing JSONCursor,
         excluding excluded: FormatID? = nil,
         ignoresAmbiguous: Bool = false
-    ) throws(JSONError) -> FormatID? {
+    ) throws(Finding) -> FormatID? {
         var cursor = copy start
         try members.enter(&cursor)
         while let number = try members.nextUnread(in: &cursor) {

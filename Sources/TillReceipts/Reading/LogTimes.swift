@@ -1,3 +1,4 @@
+import TillCore
 import TillJSON
 
 /// Finds when a dump says that a document was written: a top-level member with one of several names.
@@ -12,7 +13,7 @@ struct LogTimes {
     private var fields = FieldReader()
 
     /// The instant in the object at the cursor, in milliseconds since 1970; that of the most preferred member.
-    mutating func find(in start: borrowing JSONCursor) throws(JSONError) -> Int64? {
+    mutating func find(in start: borrowing JSONCursor) throws(Finding) -> Int64? {
         var cursor = copy start
         var best: (rank: Int, instant: Int64)?
         var walk = try keys.enter(&cursor)

@@ -28,7 +28,7 @@ public struct RejectList: RandomAccessCollection, Sendable {
         var isRepeated: Bool { if case .earlier = raw { true } else { false } }
     }
 
-    private struct Finding: Hashable, Sendable {
+    private struct Reason: Hashable, Sendable {
         var diagnostic: Diagnostic
         var kind: String?
     }
@@ -42,7 +42,7 @@ public struct RejectList: RandomAccessCollection, Sendable {
     }
 
     private var entries: [Entry] = []
-    private var findings: [Finding] = []
+    private var findings: [Reason] = []
     /// The index of the finding for text that no format recognizes.
     private var unrecognized: Int?
     private let limit: Int
@@ -73,7 +73,7 @@ public struct RejectList: RandomAccessCollection, Sendable {
     }
 
     mutating func append(_ reject: DocumentReader.Reject) {
-        let number = number(of: Finding(diagnostic: reject.diagnostic, kind: reject.kind))
+        let number = number(of: Reason(diagnostic: reject.diagnostic, kind: reject.kind))
         entries.append(
             Entry(
                 ordinal: reject.ordinal,
@@ -88,8 +88,8 @@ public struct RejectList: RandomAccessCollection, Sendable {
 
     /// Appends text that no format recognizes and that nothing wraps.
     mutating func appendUnrecognized(ordinal: Int, line: Int, place: Range<Int>) {
-        if entries.count >= limit { return count(Self.unrecognized.code.rawValue) }
-        let number = unrecognized ?? number(of: Finding(diagnostic: Self.unrecognizedText, kind: nil))
+        if entries.count >= limit { return count(Defect.unrecognized.code) }
+        let number = unrecognized ?? number(of: Reason(diagnostic: Self.unrecognizedText, kind: nil))
         unrecognized = number
         entries.append(
             Entry(
@@ -103,15 +103,10 @@ public struct RejectList: RandomAccessCollection, Sendable {
         )
     }
 
-    private static let unrecognized = DecodeError(.unrecognized, at: 0)
-    private static let unrecognizedText = Diagnostic(
-        code: unrecognized.code.rawValue,
-        reason: unrecognized.reason,
-        innerOffset: 0
-    )
+    private static let unrecognizedText = Diagnostic(Finding(.unrecognized))
 
     /// The index of a finding. Most rejects have the same as the one before.
-    private mutating func number(of finding: Finding) -> Int {
+    private mutating func number(of finding: Reason) -> Int {
         if findings.last != finding { findings.append(finding) }
         return findings.count - 1
     }
@@ -174,7 +169,7 @@ public struct RejectList: RandomAccessCollection, Sendable {
             var entry = entries[kept]
             entry.ordinal = ordinal
             if let finding = earlier.finding {
-                entry.finding = number(of: Finding(diagnostic: finding, kind: earlier.kind))
+                entry.finding = number(of: Reason(diagnostic: finding, kind: earlier.kind))
             }
             entries[index...] = [entry]
         }

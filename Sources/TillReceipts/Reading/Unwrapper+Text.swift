@@ -1,3 +1,4 @@
+import TillCore
 import TillInput
 import TillJSON
 import TillRows
@@ -5,7 +6,7 @@ import TillRows
 /// Layers that are text, and the binary documents inside them.
 extension Unwrapper {
     /// Decodes a document that is text: a JWS, PEM, text in the notation of a format, JSON, or base64 of any of them.
-    mutating func decode(text: RawSpan, _ document: inout DocumentState, into rows: inout RowBatch) throws {
+    mutating func decode(text: RawSpan, _ document: inout DocumentState, into rows: inout RowBatch) throws(Finding) {
         guard let envelope = document.envelope, envelope.environment != nil || envelope.bundleID != nil else {
             return try decode(plainText: text, &document, into: &rows)
         }
@@ -20,8 +21,8 @@ extension Unwrapper {
         plainText text: RawSpan,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
-        guard let start = text.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
+    ) throws(Finding) {
+        guard let start = text.firstNonSpaceIndex else { throw Finding(.empty) }
         let body = text.extracting(start..<text.byteCount)
         if Hexadecimal.recognizes(body) { return try decode(hexadecimal: body, &document, into: &rows) }
         if body.byte(0) == 0x30, document.earlier != nil,
@@ -57,7 +58,7 @@ extension Unwrapper {
         document.record(.base64, body)
         do {
             try decode(base64: text, &document, into: &rows)
-        } catch let error as Base64.Failure {
+        } catch  where error.cause == .invalidBase64 {
             // Words behind a receipt are looked for only here: most lines have none.
             guard let end = body.endOfBase64BeforeWords else { throw error }
             let rest = body.extracting(end..<body.byteCount)
@@ -72,10 +73,10 @@ extension Unwrapper {
         hexadecimal text: RawSpan,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         document.markWrapped()
         document.record(.hexadecimal, text)
-        try withBuffer { unwrapper, octets throws in
+        try withBuffer { unwrapper, octets throws(Finding) in
             try Hexadecimal.decode(text, into: &octets)
             try document.takeOffLayer()
             try unwrapper.decoder.decode(binary: octets.span.bytes, &document, into: &rows)
@@ -83,7 +84,11 @@ extension Unwrapper {
     }
 
     /// Decodes the document in the first PEM block of a text.
-    private mutating func decode(pem text: RawSpan, _ document: inout DocumentState, into rows: inout RowBatch) throws {
+    private mutating func decode(
+        pem text: RawSpan,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws(Finding) {
         let end = Framer.endOfPEM(in: text, at: 0, limit: text.byteCount, isFinal: true) ?? text.byteCount
         document.keepTrailing(text, from: end)
         document.record(.pem, text.extracting(0..<end))
@@ -97,7 +102,7 @@ extension Unwrapper {
         as format: FormatID,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         document.begin(format)
         var end = text.byteCount
         // Text that is not wrapped ends with its frame; bytes behind a property list in it are an error of the list.
@@ -120,15 +125,15 @@ extension Unwrapper {
         jsonText text: RawSpan,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         document.markWrapped()
         let mark = rows.mark()
-        try withBuffer { unwrapper, buffer throws in
+        try withBuffer { unwrapper, buffer throws(Finding) in
             text.withUnsafeBytes { buffer.append(contentsOf: $0) }
             buffer.append(contentsOf: repeatElement(0, count: JSONCursor.padding))
             var cursor = JSONCursor(buffer.span.bytes, limit: text.byteCount)
             var whole = cursor
-            do {
+            do throws(Finding) {
                 try unwrapper.decode(json: &cursor, &document, into: &rows)
             } catch {
                 // Where the text is valid JSON all the same, the bytes behind the value are a document of their own.
@@ -138,7 +143,7 @@ extension Unwrapper {
             }
             // As in the stream, the bytes behind a document may show that it is a piece of another.
             if rows.mayBePiece(from: mark), Framer.isPiece(0..<cursor.position, ofAll: text) {
-                throw DecodeError(.fragment, at: 0)
+                throw Finding(.fragment)
             }
             document.keepTrailing(text, from: cursor.position)
         }
@@ -149,14 +154,14 @@ extension Unwrapper {
         base64 text: RawSpan,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
-        try withBuffer { unwrapper, buffer throws in
-            decoding: do {
+    ) throws(Finding) {
+        try withBuffer { unwrapper, buffer throws(Finding) in
+            decoding: do throws(Finding) {
                 try Base64.decode(text, into: &buffer)
             } catch {
                 if Self.decode(escapedBase64: text, into: &buffer) { break decoding }
                 // Other text, which only looks like base64: the defect in its base64 is not the reason.
-                if document.isBare, !text.beginsLikeBase64Receipt { throw DecodeError(.unrecognized, at: 0) }
+                if document.isBare, !text.beginsLikeBase64Receipt { throw Finding(.unrecognized) }
                 throw error
             }
             document.markWrapped()
@@ -177,8 +182,8 @@ extension Unwrapper {
         decoded bytes: RawSpan,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
-        guard var start = bytes.firstNonSpaceIndex else { throw DecodeError(.empty, at: 0) }
+    ) throws(Finding) {
+        guard var start = bytes.firstNonSpaceIndex else { throw Finding(.empty) }
         if bytes.byte(start) == 0x2F { start = LegacyFormat.startBehindComments(in: bytes, at: start) ?? start }
         if bytes.byte(start) == 0x30, bytes.byteCount < 2 || bytes.byte(1) & 0x80 != 0 {
             return try decoder.decode(binary: bytes, &document, into: &rows)
@@ -191,10 +196,10 @@ extension Unwrapper {
         guard isText || body.beginsLikeBase64Receipt || body.beginsLikeBase64 else {
             beginSearch(ofText: bytes.byteCount, keepsLayers: document.keepsTrace)
             guard let found = documents(inOctets: bytes.copied, depth: 0, rows: &rows) else {
-                throw DecodeError(.unrecognized, at: 0)
+                throw Finding(.unrecognized)
             }
             if found.results.isEmpty, deepest.count > 0 { document.opened = deepest }
-            guard let first = found.results.first else { throw DecodeError(.unrecognized, at: 0) }
+            guard let first = found.results.first else { throw Finding(.unrecognized) }
             document.keep(counted(found.results).dropFirst())
             return try decode(first, &document, into: &rows)
         }

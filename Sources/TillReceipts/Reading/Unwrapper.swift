@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillInput
 import TillJSON
 import TillRows
@@ -49,7 +50,7 @@ struct Unwrapper {
         json cursor: inout JSONCursor,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         cursor.skipWhitespace()
         let isString = cursor.byte(cursor.position) == 0x22
         let bytes = document.isWrapped ? cursor.bytes.extracting(cursor.position..<cursor.limit) : nil
@@ -79,12 +80,12 @@ struct Unwrapper {
         object cursor: inout JSONCursor,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws -> LoggedAt {
+    ) throws(Finding) -> LoggedAt {
         let (start, mark) = (cursor.position, rows.mark())
         let outcome: FormatDecoder.Outcome
         do {
             outcome = try decoder.decode(json: &cursor, &document, into: &rows)
-        } catch let error as DecodeError where error.code == .type {
+        } catch  where error.defect == .type {
             // An object where a value belongs may be one that a database has written with its type.
             var plain = copy cursor
             plain.position = start
@@ -108,7 +109,7 @@ struct Unwrapper {
         _ mark: RowBatch.Mark,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws -> LoggedAt {
+    ) throws(Finding) -> LoggedAt {
         switch outcome {
         case .document(let loggedAt): return loggedAt
         case .both(let token, let member, let environment):
@@ -164,7 +165,7 @@ struct Unwrapper {
         _ mark: RowBatch.Mark,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws -> LoggedAt {
+    ) throws(Finding) -> LoggedAt {
         var probe = copy cursor
         probe.position = start
         var preferred: [FoundDocument.Kind]?
@@ -201,7 +202,7 @@ struct Unwrapper {
         _ mark: RowBatch.Mark,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws -> LoggedAt {
+    ) throws(Finding) -> LoggedAt {
         switch outcome {
         case .unrecognized, .unclear(_, .reject):
             var whole = copy cursor
@@ -220,13 +221,13 @@ struct Unwrapper {
         case .unclear(let format, .payload(nil)) where decoder.detector.requiredFormat == format: break
         case .unclear(_, .payload):
             document.expect(nil)
-            throw DecodeError(.unrecognized, at: start)
+            throw Finding(.unrecognized, at: start)
         case .unclear(_, .reject(let error)), .unclear(_, .holder(let error?)):
-            if error.code == .unrecognized { document.expect(nil) }
+            if error.cause == .unrecognized { document.expect(nil) }
             throw error
         case .document, .both, .holding, .refused, .wrapped, .unrecognized:
             guard let required = decoder.detector.requiredFormat else {
-                throw DecodeError(.unrecognized, at: cursor.position)
+                throw Finding(.unrecognized, at: cursor.position)
             }
             cursor.position = start
             let forced = try decoder.decode(json: &cursor, as: required, &document, into: &rows)
@@ -254,7 +255,7 @@ struct Unwrapper {
         _ mark: RowBatch.Mark,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws -> Bool {
+    ) throws(Finding) -> Bool {
         let start = copy cursor
         var plain = copy cursor
         beginSearch(keepsLayers: document.keepsTrace)
@@ -298,7 +299,7 @@ struct Unwrapper {
         _ environment: Word?,
         _ document: inout DocumentState,
         _ rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         beginSearch(keepsLayers: document.keepsTrace)
         let start = copy cursor
         var search = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
@@ -322,7 +323,7 @@ struct Unwrapper {
         besidesEvent isEvent: Bool,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws -> Bool {
+    ) throws(Finding) -> Bool {
         beginSearch(keepsLayers: document.keepsTrace)
         let start = copy cursor
         var search = try search(value: &cursor, isRoot: true, depth: 0, rows: &rows)
@@ -343,7 +344,7 @@ struct Unwrapper {
         _ mark: RowBatch.Mark,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         guard let receipt = notification.envelope.receipt else { return }
         var notification = notification
         notification.prepareForReceipt(from: mark, in: &rows)
@@ -378,21 +379,25 @@ struct Unwrapper {
         untagged text: [UInt8],
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         try document.takeOffLayer()
         document.markWrapped()
         try decode(jsonText: text.span.bytes, &document, into: &rows)
     }
 
     /// Decodes a document that was found inside others.
-    mutating func decode(_ found: FoundDocument, _ document: inout DocumentState, into rows: inout RowBatch) throws {
-        if found.kind == .unsearched { throw DecodeError(.unsearched, at: 0) }
-        if found.kind == .fragment { throw DecodeError(.fragment, at: 0) }
+    mutating func decode(
+        _ found: FoundDocument,
+        _ document: inout DocumentState,
+        into rows: inout RowBatch
+    ) throws(Finding) {
+        if found.kind == .unsearched { throw Finding(.unsearched) }
+        if found.kind == .fragment { throw Finding(.fragment) }
         try document.takeOffLayer()
         document.enter(found)
         decoder.surroundings = document.surroundings
         defer { decoder.surroundings = Surroundings() }
-        if let earlier = found.earlier, earlier.raw == nil { throw earlier }
+        if let earlier = found.earlier, earlier.raw == nil { throw earlier.error }
         // A dictionary of Swift or an instance that is cut off or broken: searched as text, its own parts would be
         // found.
         if found.kind == .other, let first = found.text.first, [0x5B, 0x28, 0x23].contains(first) {
@@ -407,11 +412,11 @@ struct Unwrapper {
         of cursor: borrowing JSONCursor,
         _ document: inout DocumentState,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         try document.takeOffLayer(at: token.start)
         document.markWrapped()
         guard token.hasEscapes else { return try decode(text: cursor.raw(token), &document, into: &rows) }
-        try withBuffer { unwrapper, buffer throws in
+        try withBuffer { unwrapper, buffer throws(Finding) in
             cursor.appendText(of: token, to: &buffer)
             try unwrapper.decode(text: buffer.span.bytes, &document, into: &rows)
         }
@@ -422,39 +427,42 @@ struct Unwrapper {
     /// Decodes the payload of a JWS, which must be of a format that is signed so.
     ///
     /// The signature covers all of the payload, so its verdict is that of all rows that have none of their own.
-    mutating func decode(jws text: RawSpan, _ document: inout DocumentState, into rows: inout RowBatch) throws {
+    mutating func decode(jws text: RawSpan, _ document: inout DocumentState, into rows: inout RowBatch) throws(Finding)
+    {
         document.markWrapped()
         document.record(.jws, text)
         document.expect(FormatID.ofSignedPayloads)
         let mark = rows.mark()
         var finding: SignatureFinding?
         try document.takeOffLayer()
-        try withBuffer { unwrapper, payload throws in
+        try withBuffer { unwrapper, payload throws(Finding) in
             let limit = try unwrapper.envelopes.decode(text, payload: &payload)
             if let checker = unwrapper.decoder.checker { finding = unwrapper.envelopes.finding(of: text, by: checker) }
             var cursor = JSONCursor(payload.span.bytes, limit: limit)
             document.record(.object, payload.span.bytes.extracting(0..<limit))
             let required = unwrapper.decoder.detector.requiredFormat
             let format = try unwrapper.decoder.detector.find(in: cursor) ?? required
-            guard let format, format.type.readsSignedPayloads else { throw DecodeError(.payload, at: 0) }
+            guard let format, format.type.readsSignedPayloads else { throw Finding(.payload) }
             let inner = rows.mark()
             let outcome = try unwrapper.decoder.decode(json: &cursor, as: format, &document, into: &rows)
             switch outcome {
             case .document, .unclear(_, .document), .unclear(_, .holder(nil)), .unclear(_, .payload(nil)): break
             case .unclear(_, .payload(let error?)), .unclear(_, .holder(let error?)): throw error
-            case .unclear(_, .reject), .unrecognized: throw DecodeError(.payload, at: 0)
+            case .unclear(_, .reject), .unrecognized: throw Finding(.payload)
             case .wrapped, .both, .holding, .refused:
                 _ = try unwrapper.finish(outcome, from: 0, to: &cursor, inner, &document, into: &rows)
             }
             cursor.skipWhitespace()
-            guard cursor.position == limit else { throw JSONError(.syntax, at: cursor.position) }
+            guard cursor.position == limit else { throw Finding(.jsonSyntax, at: cursor.position) }
         }
         let signedAt = rows.documents.rowCount > mark.documents ? rows.documents[.observedAt, mark.documents] : nil
         rows.apply(finding?.verdict(signedAt: signedAt) ?? .unchecked, from: mark)
     }
 
     /// Lends an empty buffer to `body`; its memory is kept for the next document.
-    mutating func withBuffer(_ body: (inout Unwrapper, inout [UInt8]) throws -> Void) rethrows {
+    mutating func withBuffer<Failure>(
+        _ body: (inout Unwrapper, inout [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
         if usedBuffers == buffers.count { buffers.append([]) }
         var buffer: [UInt8] = []
         swap(&buffer, &buffers[usedBuffers])

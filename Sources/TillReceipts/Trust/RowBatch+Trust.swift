@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillRows
 
 extension RowBatch {
@@ -37,18 +38,18 @@ extension RowBatch {
     ///
     /// A signature that fails is always refused. A document without a signature, or without a root, is refused where it
     /// holds transactions or renewals: events, failed verifications and test notifications change no figure of money.
-    func refusal(from mark: Mark) -> TrustError? {
+    func refusal(from mark: Mark) -> Finding? {
         let holdsRows =
             transactions.rowCount > mark.transactions || renewals.rowCount > mark.renewals
             || skippedCount(since: mark) > 0
         for row in mark.documents..<documents.rowCount {
             switch documents[.trust, row] {
             case Word.trusted.cell: continue
-            case Word.untrusted.cell: return TrustError(code: trustCode(ofDocument: row) ?? .untrusted)
+            case Word.untrusted.cell: return (trustCode(ofDocument: row) ?? .untrusted).finding
             case _ where !holdsRows: continue
-            case Word.unsigned.cell: return TrustError(code: .unsigned)
-            case Word.unanchored.cell: return TrustError(code: .unanchored)
-            default: return TrustError(code: .untrusted)
+            case Word.unsigned.cell: return TrustCode.unsigned.finding
+            case Word.unanchored.cell: return TrustCode.unanchored.finding
+            default: return TrustCode.untrusted.finding
             }
         }
         return nil

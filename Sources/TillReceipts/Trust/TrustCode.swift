@@ -1,8 +1,10 @@
+import TillCore
+
 /// Why a document is not trusted: stable names, kept in `trust_code`, in rejects and in what `verify` prints.
 ///
 /// Of several defects of a signature the first in this order is given: its structure, whether it holds, where its chain
 /// leads, when it was made, and for which device.
-public enum TrustCode: String, Sendable, CaseIterable {
+public enum TrustCode: String, Error, CaseIterable {
     // How the signature is put together.
     case structure = "trust.structure"
     case signer = "trust.signer"
@@ -48,9 +50,7 @@ public enum TrustCode: String, Sendable, CaseIterable {
         case .untrusted: "the document is not trusted, and does not say why"
         }
     }
-}
 
-/// A document that `--trust require` refuses.
-struct TrustError: Error {
-    var code: TrustCode
+    /// The error of a document that `--trust require` refuses for this reason.
+    var finding: Finding { Finding(rawValue, cause: .untrusted, reason) }
 }

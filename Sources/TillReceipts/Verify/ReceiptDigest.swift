@@ -47,7 +47,7 @@ extension ReceiptDigest {
         inRequest cursor: inout JSONCursor,
         isReceipt: Bool = false,
         depth: Int = 0
-    ) throws(JSONError) -> [UInt8]? {
+    ) throws(Finding) -> [UInt8]? {
         let token = try cursor.token()
         switch token.kind {
         case .string where token.count > 0:

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillJSON
 import TillRows
 
@@ -31,7 +32,7 @@ extension ReceiptInfoReader {
     }
 
     /// Sets the refund that a payload tells.
-    mutating func setRefund(_ marks: PayloadMarks, in json: JSONBytes, _ rows: inout RowBatch) throws {
+    mutating func setRefund(_ marks: PayloadMarks, in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         try setMissing(.revocationDate, marks.revocationDate, .cancellationDate, in: json, &rows)
         guard let reason = marks.revocationReason,
             rows.transactions[.cancellationReason, rows.transactions.rowCount] == nil
@@ -50,7 +51,7 @@ extension ReceiptInfoReader {
         identifierKey: Int,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws -> Bool {
+    ) throws(Finding) -> Bool {
         let row = rows.transactions.rowCount
         // Records of libraries have prices too, which are not in thousandths.
         guard marks.isSigned || identifierKey >= TransactionKey.allCases.count, rows.transactions[.isTrial, row] == nil

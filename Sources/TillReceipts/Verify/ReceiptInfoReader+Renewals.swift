@@ -10,7 +10,7 @@ extension ReceiptInfoReader {
         _ token: JSONToken,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         switch token.kind {
         case .object: try decodeRenewal(in: &cursor, into: &rows)
         case .array:
@@ -22,12 +22,12 @@ extension ReceiptInfoReader {
                 place.element += 1
             }
             place = Place()
-        default: if TypedScalars.jsonText(of: token, in: cursor) != nil { throw DecodeError(.type, at: token.start) }
+        default: if TypedScalars.jsonText(of: token, in: cursor) != nil { throw Finding(.type, at: token.start) }
         }
     }
 
     @_lifetime(cursor: copy cursor)
-    private mutating func decodeRenewal(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+    private mutating func decodeRenewal(in cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) {
         rows.renewals.beginRow()
         try cursor.requireObject()
         var walk = try renewalKeys.enter(&cursor)

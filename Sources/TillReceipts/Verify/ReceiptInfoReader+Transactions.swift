@@ -11,7 +11,7 @@ extension ReceiptInfoReader {
         isLatest: Bool,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         let list = place.key
         switch token.kind {
         case .object:
@@ -39,7 +39,7 @@ extension ReceiptInfoReader {
                 try decodeElement(isLatest: isLatest, in: &cursor, into: &rows)
                 place.element += 1
             }
-        default: throw DecodeError(.type, at: token.start)
+        default: throw Finding(.type, at: token.start)
         }
         place = Place(key: list)
     }
@@ -51,7 +51,7 @@ extension ReceiptInfoReader {
         isLatest: Bool,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         guard let text = duplicates.candidate(at: cursor) else {
             try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
             return
@@ -74,7 +74,7 @@ extension ReceiptInfoReader {
 
     /// The kind of the object at the cursor, by its first member: no member of a transaction has a number as name, or
     /// is a list.
-    private static func shape(of start: borrowing JSONCursor) throws(JSONError) -> Shape {
+    private static func shape(of start: borrowing JSONCursor) throws(Finding) -> Shape {
         var cursor = copy start
         try cursor.expect(0x7B)
         var isFirst = true
@@ -96,7 +96,7 @@ extension ReceiptInfoReader {
         isLatest: Bool,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         try cursor.expect(0x7B)
         var isFirst = true
         while try cursor.nextKey(isFirst: &isFirst) != nil {
@@ -122,12 +122,12 @@ extension ReceiptInfoReader {
         depth: Int = 0,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws -> ReadTransaction {
+    ) throws(Finding) -> ReadTransaction {
         rows.transactions.beginRow()
         try cursor.requireObject()
         let start = cursor.position
-        let members = try readMembers(in: &cursor, into: &rows)
-        try setMissing(members.dates, in: cursor.values, &rows)
+        try readMembers(in: &cursor, into: &rows)
+        try setMissingDates(in: cursor.values, &rows)
         if let marks = members.marks { try setRefund(marks, in: cursor.values, &rows) }
         if let marks = members.marks, readsPayload {
             let end = cursor.position
@@ -156,7 +156,7 @@ extension ReceiptInfoReader {
                 defer { cursor.position = end }
                 return try decodeTransaction(isLatest: isLatest, depth: depth + 1, in: &cursor, into: &rows)
             }
-            if !contents.isTransaction { throw DecodeError(.transaction, at: start) }
+            if !contents.isTransaction { throw Finding(.transaction, at: start) }
         }
         let cells = rows.transactions.presence(row: row)
         let joined = index.join(isLatest: isLatest, comparesCopies: duplicates.isOn, in: &rows)
@@ -164,7 +164,7 @@ extension ReceiptInfoReader {
     }
 
     /// What the members of a transaction say beside the cells of its row.
-    private struct TransactionMembers {
+    struct TransactionMembers {
         var dates = DateTexts()
         var identifier: JSONToken?
         var identifierKey = 0
@@ -177,8 +177,8 @@ extension ReceiptInfoReader {
     private mutating func readMembers(
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws -> TransactionMembers {
-        var members = TransactionMembers()
+    ) throws(Finding) {
+        members = TransactionMembers()
         var walk = try transactionKeys.enter(&cursor)
         while let number = try transactionKeys.next(&walk, in: &cursor) {
             place.transactionKey = number
@@ -244,9 +244,8 @@ extension ReceiptInfoReader {
                 .expiresDateFormattedPST:
                 break
             }
-            if token.isContainer { throw DecodeError(.type, at: token.start) }
+            if token.isContainer { throw Finding(.type, at: token.start) }
         }
-        return members
     }
 
     @inline(__always)
@@ -255,7 +254,7 @@ extension ReceiptInfoReader {
         _ token: JSONToken,
         in json: JSONBytes,
         _ rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         rows.transactions.set(column, try fields.text(token, in: json, &rows.dictionary))
     }
 
@@ -265,7 +264,7 @@ extension ReceiptInfoReader {
         _ token: JSONToken,
         in json: JSONBytes,
         _ rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         rows.transactions.set(column, try fields.identifier(token, in: json, &rows.dictionary))
     }
 
@@ -276,7 +275,7 @@ extension ReceiptInfoReader {
         _ known: (RawSpan) -> Word?,
         in json: JSONBytes,
         _ rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         rows.transactions.set(column, try fields.word(token, in: json, &rows.dictionary, known))
     }
 
@@ -299,7 +298,7 @@ extension ReceiptInfoReader {
         var onlyObject: Int?
     }
 
-    private static func contents(at start: Int, in document: borrowing JSONCursor) throws(JSONError) -> Contents {
+    private static func contents(at start: Int, in document: borrowing JSONCursor) throws(Finding) -> Contents {
         var cursor = copy document
         cursor.position = start
         var (hasMember, objects, listCount) = (false, [Int](), 0)
@@ -321,7 +320,7 @@ extension ReceiptInfoReader {
 
     /// Whether the object at the cursor has the keys of a transaction's id, product and date of purchase, whatever
     /// their values are, and no id of another shop.
-    mutating func hasKeysOfTransaction(in start: borrowing JSONCursor) throws(JSONError) -> Bool {
+    mutating func hasKeysOfTransaction(in start: borrowing JSONCursor) throws(Finding) -> Bool {
         var cursor = copy start
         var (hasIdentifier, hasProduct, hasDate) = (false, false, false)
         var walk = try transactionKeys.enter(&cursor)
@@ -348,7 +347,7 @@ extension ReceiptInfoReader {
     static func isOfAppStore(
         transactionAt start: Int,
         in document: borrowing JSONCursor
-    ) throws(JSONError) -> Bool {
+    ) throws(Finding) -> Bool {
         var cursor = copy document
         cursor.position = start
         try cursor.expect(0x7B)
@@ -371,7 +370,8 @@ extension ReceiptInfoReader {
     }
 
     /// Whether the list at the cursor begins with a transaction of the App Store.
-    static func isListOfTransactions(at start: borrowing JSONCursor) throws(JSONError) -> Bool {
+    static func isListOfTransactions(_ token: JSONToken, at start: borrowing JSONCursor) throws(Finding) -> Bool {
+        guard token.kind == .array else { return false }
         var cursor = copy start
         try cursor.expect(0x5B)
         var isFirst = true
@@ -408,17 +408,13 @@ extension ReceiptInfoReader {
         var expiration: JSONToken?
     }
 
-    private mutating func setMissing(
-        _ dates: DateTexts,
-        in json: JSONBytes,
-        _ rows: inout RowBatch
-    ) throws {
-        try setMissing(.purchaseDate, dates.purchase, .purchaseDate, in: json, &rows)
-        try setMissing(.originalPurchaseDate, dates.originalPurchase, .originalPurchaseDate, in: json, &rows)
-        try setMissing(.expiresDate, dates.expires, .expiresDate, in: json, &rows)
-        try setMissing(.expiresDateFormatted, dates.expiresFormatted, .expiresDate, in: json, &rows)
-        try setMissing(.cancellationDate, dates.cancellation, .cancellationDate, in: json, &rows)
-        guard let expiration = dates.expiration else { return }
+    private mutating func setMissingDates(in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
+        try setMissing(.purchaseDate, members.dates.purchase, .purchaseDate, in: json, &rows)
+        try setMissing(.originalPurchaseDate, members.dates.originalPurchase, .originalPurchaseDate, in: json, &rows)
+        try setMissing(.expiresDate, members.dates.expires, .expiresDate, in: json, &rows)
+        try setMissing(.expiresDateFormatted, members.dates.expiresFormatted, .expiresDate, in: json, &rows)
+        try setMissing(.cancellationDate, members.dates.cancellation, .cancellationDate, in: json, &rows)
+        guard let expiration = members.dates.expiration else { return }
         // A library writes 0 for an absent value, and the cancellation for any refunded product.
         let isCancelled = rows.transactions[.cancellationDate, rows.transactions.rowCount] != nil
         guard !isCancelled else { return }
@@ -433,7 +429,7 @@ extension ReceiptInfoReader {
         _ column: TransactionColumn,
         in json: JSONBytes,
         _ rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         guard let token, rows.transactions[column, rows.transactions.rowCount] == nil else { return }
         (place.key, place.transactionKey) = (.transaction(key), nil)
         let date =

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillJSON
 import TillRows
 
@@ -16,6 +17,8 @@ struct ReceiptInfoReader {
     var renewalKeys = ObjectReader(RenewalKey.keyTable, reading: { _ in true })
     /// Made for the first payload of a JWS among the transactions.
     var payloads: PayloadReader?
+    /// The transaction that is read. In registers its members would displace what each of them needs.
+    var members = TransactionMembers()
     /// Where the reader stands, for ``path``.
     var place = Place()
     /// The member that holds the lists, where it is not the document itself.
@@ -53,7 +56,7 @@ struct ReceiptInfoReader {
         of keys: inout KeyTable<Key>,
         as name: (Key) -> MemberName,
         in cursor: inout JSONCursor
-    ) throws(JSONError) -> Key? {
+    ) throws(Finding) -> Key? {
         while let number = try keys.next(&walk, in: &cursor) {
             if number != KeyTable<Key>.unknown {
                 place.key = name(keys[number])

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillJSON
 import TillRows
 
@@ -18,7 +19,7 @@ extension VerifyFormat {
         besideMembersAt start: Int,
         of document: borrowing JSONCursor,
         _ rows: inout RowBatch
-    ) throws(JSONError) {
+    ) throws(Finding) {
         var cursor = copy document
         cursor.position = start
         var own = EnvelopeFacts()
@@ -57,7 +58,7 @@ extension VerifyFormat {
     mutating func applyOutcome(
         besideReceiptAt start: Int,
         of document: borrowing JSONCursor
-    ) throws(JSONError) {
+    ) throws(Finding) {
         var cursor = copy document
         cursor.position = start
         var own = EnvelopeFacts()
@@ -72,7 +73,7 @@ extension VerifyFormat {
 
     /// The members of an object that is a result of a verification; `nil` if it is none. The cursor is moved behind it.
     @_lifetime(cursor: copy cursor)
-    private static func result(in cursor: inout JSONCursor) throws(JSONError) -> EnvelopeFacts? {
+    private static func result(in cursor: inout JSONCursor) throws(Finding) -> EnvelopeFacts? {
         var facts = EnvelopeFacts()
         try cursor.expect(0x7B)
         var isFirst = true

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillJSON
 import TillRows
 
@@ -30,7 +31,7 @@ extension VerifyFormat {
         _ token: JSONToken,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         guard !envelope.pair.isInResponse else { return try skip(token, in: &cursor) }
         envelope.pair.isPair = true
         let start = copy cursor
@@ -40,7 +41,7 @@ extension VerifyFormat {
             } else {
                 try decodeResponse(token, in: &cursor, into: &rows)
             }
-        } catch let error where !(error is JSONError) {
+        } catch  where !error.isOfJSON {
             if envelope.pair.defect == nil { envelope.pair.defect = (error, info.place, info.parent) }
             (info.place, info.parent) = (ReceiptInfoReader.Place(), nil)
             (envelope.pair.isInResponse, envelope.pair.isDetached) = (false, false)
@@ -54,7 +55,7 @@ extension VerifyFormat {
         _ token: JSONToken,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         switch token.kind {
         case .object:
             var probe = copy cursor
@@ -72,20 +73,20 @@ extension VerifyFormat {
                 (envelope.pair.recordedDigest, envelope.pair.isRequestUnknown) = (Self.enter(digest, &rows), true)
                 return
             }
-            try withJSON(of: token, in: cursor) { format, inner throws in
+            try withJSON(of: token, in: cursor) { format, inner throws(Finding) in
                 var probe = copy inner
                 let receiptData = try format.decodeRequest(in: &inner)
                 if let receiptData { return format.enterDigest(of: receiptData, in: inner, &rows) }
                 format.envelope.pair.recordedDigest = Self.enter(try ReceiptDigest.find(inRequest: &probe), &rows)
             }
-        case .array: throw DecodeError(.type, at: token.start)
+        case .array: throw Finding(.type, at: token.start)
         default: return
         }
     }
 
     /// Reads the members of a request; gives its receipt.
     @_lifetime(cursor: copy cursor)
-    private mutating func decodeRequest(in cursor: inout JSONCursor) throws -> JSONToken? {
+    private mutating func decodeRequest(in cursor: inout JSONCursor) throws(Finding) -> JSONToken? {
         info.parent = .response(.request)
         var receiptData: JSONToken?
         var walk = try requestMembers.enter(&cursor)
@@ -94,7 +95,7 @@ extension VerifyFormat {
             let token = try cursor.token()
             switch requestMembers[number] {
             case .receiptData, .receiptDataHyphen:
-                guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
+                guard token.kind == .string else { throw Finding(.type, at: token.start) }
                 receiptData = token
             case .password, .excludeOldTransactions: if token.isContainer { try cursor.skipContainer() }
             }
@@ -108,9 +109,9 @@ extension VerifyFormat {
         _ token: JSONToken,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         envelope.pair.isInResponse = true
-        guard token.kind != .array else { throw DecodeError(.type, at: token.start) }
+        guard token.kind != .array else { throw Finding(.type, at: token.start) }
         info.parent = .response(.response)
         switch token.kind {
         case .object:
@@ -120,12 +121,12 @@ extension VerifyFormat {
         // a defect.
         case .string where token.count > 0 && !cursor.raw(token).mayBeginJSON:
             (envelope.pair.response, envelope.pair.hasPage) = (token, true)
-            throw DecodeError(.innerJSON, at: token.start)
+            throw Finding(.innerJSON, at: token.start)
         case .string where token.count > 0:
             beginResponse(token, &rows)
             envelope.pair.isDetached = true
             info.place.key = nil
-            try withJSON(of: token, in: cursor) { format, inner throws in
+            try withJSON(of: token, in: cursor) { format, inner throws(Finding) in
                 try format.decodeMembers(in: &inner, into: &rows)
             }
             envelope.pair.isDetached = false
@@ -161,7 +162,7 @@ extension VerifyFormat {
         _ token: JSONToken,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         if token.isContainer { return try cursor.skipContainer() }
         guard key == .environment, envelope.pair.environment == nil else { return }
         let environment = try info.fields.word(token, in: cursor.values, &rows.dictionary, AppleWord.environment)
@@ -178,7 +179,7 @@ extension VerifyFormat {
     }
 
     @_lifetime(cursor: copy cursor)
-    private func skip(_ token: JSONToken, in cursor: inout JSONCursor) throws {
+    private func skip(_ token: JSONToken, in cursor: inout JSONCursor) throws(Finding) {
         if token.isContainer { try cursor.skipContainer() }
     }
 
@@ -197,8 +198,8 @@ extension VerifyFormat {
     private mutating func withJSON(
         of token: JSONToken,
         in cursor: borrowing JSONCursor,
-        _ body: (inout VerifyFormat, inout JSONCursor) throws -> Void
-    ) throws {
+        _ body: (inout VerifyFormat, inout JSONCursor) throws(Finding) -> Void
+    ) throws(Finding) {
         var text: [UInt8] = []
         swap(&text, &scratch)
         defer { swap(&text, &scratch) }
@@ -210,10 +211,10 @@ extension VerifyFormat {
         do {
             try body(&self, &inner)
         } catch {
-            throw DecodeError.inside(token, error)
+            throw error.inside(token)
         }
         inner.skipWhitespace()
-        guard inner.position == limit else { throw DecodeError(.innerJSON, at: token.start) }
+        guard inner.position == limit else { throw Finding(.innerJSON, at: token.start) }
     }
 }
 

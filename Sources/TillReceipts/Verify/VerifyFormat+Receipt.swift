@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillJSON
 import TillRows
 
@@ -10,7 +11,7 @@ extension VerifyFormat {
     /// Reads the `receipt` object. That of an iOS 6 response is itself the transaction (its `product_id` or
     /// `transaction_id` tells) and is read again as one.
     @_lifetime(cursor: copy cursor)
-    mutating func decodeReceipt(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+    mutating func decodeReceipt(in cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) {
         let start = cursor.position
         var (isFlat, isNumbered) = (false, false)
         // As in a transaction, the text of a date is read only where its milliseconds are missing.
@@ -49,8 +50,9 @@ extension VerifyFormat {
             case .receiptCreationDate: creationText = token
             case .requestDate: requestText = token
             case .bid:
-                envelope.bundleID =
-                    try envelope.bundleID ?? info.fields.text(token, in: cursor.values, &rows.dictionary)
+                if envelope.bundleID == nil {
+                    envelope.bundleID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
+                }
             case .bvrs:
                 let version = try info.fields.text(token, in: cursor.values, &rows.dictionary)
                 envelope.appVersion = envelope.appVersion ?? version
@@ -106,7 +108,7 @@ extension VerifyFormat {
     private mutating func noteMembers(
         ofReceiptAt start: Int,
         in document: borrowing JSONCursor
-    ) throws(JSONError) {
+    ) throws(Finding) {
         var cursor = copy document
         cursor.position = start
         try cursor.expect(0x7B)

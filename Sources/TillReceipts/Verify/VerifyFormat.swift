@@ -1,5 +1,5 @@
 import TillColumns
-import TillCore
+public import TillCore
 public import TillJSON
 public import TillRows
 
@@ -52,7 +52,7 @@ public struct VerifyFormat: ReceiptFormat {
     struct Envelope {
         var status: Int64?
         /// The defect of a value that Apple cannot have written, and its member.
-        var strange: (error: DecodeError, key: ResponseKey)?
+        var strange: (error: Finding, key: ResponseKey)?
         var isRetryable: Int64?
         var environment: Int64?
         var receiptType: Int64?
@@ -76,8 +76,8 @@ public struct VerifyFormat: ReceiptFormat {
         var encodedCount = 0
         /// Whether anything decoded was there: a `receipt` object or a list.
         var hasContent = false
-        /// The defect of a `receipt` that is a list.
-        var receiptList: DecodeError?
+        /// Where a `receipt` that is a list of something else begins.
+        var receiptList: Int?
         /// Whether anything decoded was there that may have purchases; `pending_renewal_info` has none.
         var hasPurchases = false
         /// Whether there was a `receipt` object, be it empty.
@@ -137,7 +137,7 @@ public struct VerifyFormat: ReceiptFormat {
         /// it may be recorded in the same way, so it does not show that this is a pair of verifyReceipt.
         var recordedDigest: Int64?
         /// The first defect of a half, and where it is.
-        var defect: (error: any Error, place: ReceiptInfoReader.Place, parent: MemberName?)?
+        var defect: (error: Finding, place: ReceiptInfoReader.Place, parent: MemberName?)?
     }
 
     var envelope = Envelope()
@@ -150,7 +150,7 @@ public struct VerifyFormat: ReceiptFormat {
     public var path: String { info.path }
 
     @_lifetime(cursor: copy cursor)
-    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws -> Decoded {
+    public mutating func decode(json cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) -> Decoded {
         let start = copy cursor
         let mark = rows.mark()
         if let decoded = try decode(json: &cursor, readsAll: false, into: &rows) { return decoded }
@@ -166,7 +166,7 @@ public struct VerifyFormat: ReceiptFormat {
         json cursor: inout JSONCursor,
         readsAll: Bool,
         into rows: inout RowBatch
-    ) throws -> Decoded? {
+    ) throws(Finding) -> Decoded? {
         envelope = Envelope()
         info.beginDocument(rows.duplicates.cache, readsAll: readsAll)
         let start = cursor.position
@@ -186,21 +186,21 @@ public struct VerifyFormat: ReceiptFormat {
         }
         if envelope.hasOthers, envelope.wrapsReceipt { try applyOutcome(besideReceiptAt: start, of: cursor) }
         if let wrapped = envelope.wrapped { return wrapped }
-        guard envelope.isPlausible else { return .unclear(.reject(DecodeError(.unrecognized, at: start))) }
+        guard envelope.isPlausible else { return .unclear(.reject(Finding(.unrecognized, at: start))) }
         if let (error, key) = envelope.strange, key != .status || !envelope.isBare {
             info.place.key = .response(key)
             // A status that a database has written with its type is none that may be passed over.
-            if envelope.mayBeHolder, error.code != .type { return .unclear(.holder(error)) }
+            if envelope.mayBeHolder, error.defect != .type { return .unclear(.holder(error)) }
             if key == .status { throw error }
             if envelope.isBare { return .unclear(.reject(error)) }
         }
-        if let error = envelope.receiptList, envelope.status == nil ? !envelope.isBare : envelope.isBooked {
+        if let list = envelope.receiptList, envelope.status == nil ? !envelope.isBare : envelope.isBooked {
             info.place.key = .response(.receipt)
-            guard envelope.isBare else { throw error }
-            return .unclear(.reject(error))
+            guard envelope.isBare else { throw Finding(.type, at: list) }
+            return .unclear(.reject(Finding(.type, at: list)))
         }
         guard envelope.isConclusive else {
-            let error = DecodeError(.unrecognized, at: start)
+            let error = Finding(.unrecognized, at: start)
             return .unclear(envelope.mayBeHolder ? .holder(error) : .reject(error))
         }
         if rows.wanted.contains(.requests), envelope.requestID == nil, envelope.receiptDigest == nil,
@@ -246,7 +246,7 @@ public struct VerifyFormat: ReceiptFormat {
         from start: Int,
         in cursor: borrowing JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         let mark = rows.mark()
         let before = envelope
         var inner = copy cursor
@@ -281,7 +281,7 @@ public struct VerifyFormat: ReceiptFormat {
 
     /// Reads the members of a response, be it the document or the half of a pair.
     @_lifetime(cursor: copy cursor)
-    mutating func decodeMembers(in cursor: inout JSONCursor, into rows: inout RowBatch) throws {
+    mutating func decodeMembers(in cursor: inout JSONCursor, into rows: inout RowBatch) throws(Finding) {
         var walk = try responseKeys.enter(&cursor)
         while let key = try info.nextKey(&walk, of: &responseKeys, as: MemberName.response, in: &cursor) {
             try decode(key, in: &cursor, into: &rows)
@@ -294,7 +294,7 @@ public struct VerifyFormat: ReceiptFormat {
         _ key: ResponseKey,
         in cursor: inout JSONCursor,
         into rows: inout RowBatch
-    ) throws {
+    ) throws(Finding) {
         let token = try cursor.token()
         if envelope.pair.hasResponse, !envelope.pair.isInResponse, key.isOfResponse {
             return try passOver(key, token, in: &cursor, into: &rows)
@@ -309,12 +309,12 @@ public struct VerifyFormat: ReceiptFormat {
         case .pendingRenewalInfo:
             envelope.hasContent = true
             try info.decodeRenewals(token, in: &cursor, into: &rows)
-        case .receipt where try token.kind == .array && ReceiptInfoReader.isListOfTransactions(at: cursor):
+        case .receipt where try ReceiptInfoReader.isListOfTransactions(token, at: cursor):
             (envelope.hasContent, envelope.hasPurchases) = (true, true)
             (envelope.hasReceipt, envelope.hasList) = (true, true)
             try info.decodeTransactions(token, isLatest: false, in: &cursor, into: &rows)
         case .receipt where TypedScalars.jsonText(of: token, in: cursor) != nil:
-            throw DecodeError(.type, at: token.start)
+            throw Finding(.type, at: token.start)
         case .receipt, .latestReceipt, .exception: try keepText(token, of: key, in: &cursor)
         case .status: try readStatus(token, in: &cursor)
         // Apple's own spelling takes precedence over other spellings.
@@ -333,10 +333,10 @@ public struct VerifyFormat: ReceiptFormat {
         case .requestID: try readRequestID(token, in: cursor.values, &rows)
         case .receiptData, .receiptDataHyphen:
             if token.kind == .null {
-                envelope.strange = envelope.strange ?? (DecodeError(.type, at: token.start), key)
+                envelope.strange = envelope.strange ?? (Finding(.type, at: token.start), key)
                 return
             }
-            guard token.kind == .string else { throw DecodeError(.type, at: token.start) }
+            guard token.kind == .string else { throw Finding(.type, at: token.start) }
             keep(token, of: key)
         case .request, .response: try decodeHalf(key, token, in: &cursor, into: &rows)
         case .notificationType, .unifiedReceipt, .autoRenewAdamID, .signedPayload, .notificationTypeV2,
@@ -371,7 +371,7 @@ public struct VerifyFormat: ReceiptFormat {
         _ token: JSONToken,
         of key: ResponseKey,
         in cursor: inout JSONCursor
-    ) throws(JSONError) {
+    ) throws(Finding) {
         guard token.isContainer else {
             if token.kind == .string, token.count > 0 { keep(token, of: key) }
             return
@@ -380,12 +380,12 @@ public struct VerifyFormat: ReceiptFormat {
         // PHP writes an empty object as `[]`; of a list with elements the purchases would be lost.
         let isEmpty = cursor.position - token.start <= Self.emptyListCount
         if key == .receipt, token.kind == .array, !isEmpty {
-            envelope.receiptList = DecodeError(.type, at: token.start)
+            envelope.receiptList = token.start
         }
     }
 
     @_lifetime(cursor: copy cursor)
-    private mutating func readStatus(_ token: JSONToken, in cursor: inout JSONCursor) throws {
+    private mutating func readStatus(_ token: JSONToken, in cursor: inout JSONCursor) throws(Finding) {
         do {
             envelope.status = try info.fields.code(token, in: cursor.values)
         } catch {
@@ -396,7 +396,8 @@ public struct VerifyFormat: ReceiptFormat {
     }
 
     /// The request id of the dump takes precedence over one inside the response.
-    private mutating func readRequestID(_ token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws {
+    private mutating func readRequestID(_ token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws(Finding)
+    {
         guard rows.wanted.contains(.requests) else {
             _ = try info.fields.isPresent(token)
             return
@@ -411,9 +412,9 @@ public struct VerifyFormat: ReceiptFormat {
         _ token: JSONToken,
         of key: ResponseKey,
         in cursor: inout JSONCursor
-    ) throws {
+    ) throws(Finding) {
         // A time that a database has written with its type is read again without it.
-        if token.kind == .object, TypedScalars.isTagged(at: cursor) { throw DecodeError(.type, at: token.start) }
+        if token.kind == .object, TypedScalars.isTagged(at: cursor) { throw Finding(.type, at: token.start) }
         if token.isContainer { return try cursor.skipContainer() }
         // Members of the document count before those of the response inside it.
         let rank =

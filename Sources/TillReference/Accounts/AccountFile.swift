@@ -1,4 +1,4 @@
-import TillCore
+public import TillCore
 public import TillPricing
 
 /// A file with the names of a journal's accounts.
@@ -16,20 +16,20 @@ public enum AccountFile {
     public static let longestName = 200
 
     /// Reads the names; throws all defects of the file.
-    public static func read(_ bytes: [UInt8], name: String) throws(ReferenceError) -> JournalAccounts {
+    public static func read(_ bytes: [UInt8], name: String) throws(FileFindings) -> JournalAccounts {
         var records = SeparatedValues(bytes)
         let header = records.next()
         let columns = header?.defect == nil ? header?.cells.map { $0.lowercased() } ?? [] : []
         guard let key = columns.firstIndex(of: "account"), let title = columns.firstIndex(of: "name") else {
-            throw ReferenceError(name, [.init("accounts.header", line: 1, "its columns are not account,name")])
+            throw FileFindings(name, [.init("accounts.header", at: 1, "its columns are not account,name")])
         }
         var accounts = JournalAccounts()
         var lines: [JournalAccounts.Account: Int] = [:]
-        var problems: [ReferenceError.Problem] = []
+        var problems: [Finding] = []
         while let record = records.next(), problems.count < mostProblems {
             func cell(_ index: Int) -> String { index < record.cells.count ? record.cells[index] : "" }
             func report(_ code: String, _ message: String) {
-                problems.append(.init(code, line: record.line, message))
+                problems.append(.init(code, at: record.line, message))
             }
             guard record.defect == nil else {
                 report("accounts.text", "a quote is not closed or stands inside a cell, or the text is not UTF-8")
@@ -37,22 +37,18 @@ public enum AccountFile {
             }
             guard let account = JournalAccounts.Account(rawValue: cell(key)) else {
                 let known = JournalAccounts.Account.allCases.map(\.rawValue)
-                let question = NearestWord.clause(about: cell(key), among: known)
-                report(
-                    "accounts.unknown",
-                    "\(ReferenceError.excerpt(cell(key))) is none of \(known.joined(separator: ", "))\(question)"
-                )
+                report("accounts.unknown", NearestWord.unknown("account", String(cell(key).prefix(40)), among: known))
                 continue
             }
             if let problem = self.problem(of: cell(title)) {
-                report("accounts.name", "\(ReferenceError.excerpt(cell(title))) \(problem)")
+                report("accounts.name", "\(Finding.excerpt(cell(title))) \(problem)")
             } else if let line = lines[account] {
                 report("accounts.twice", "\(account.rawValue) has a name in line \(line) already")
             }
             lines[account] = record.line
             accounts[account] = cell(title)
         }
-        guard problems.isEmpty else { throw ReferenceError(name, problems) }
+        guard problems.isEmpty else { throw FileFindings(name, problems) }
         return accounts
     }
 

@@ -1,3 +1,4 @@
+import TillCore
 import TillPricing
 
 /// The columns of Apple's sales reports that are read. Each kind of report has its own names for them.
@@ -96,17 +97,17 @@ struct AppleReportLayout {
     }
 
     /// The defects of the header: missing or repeated columns.
-    func problems(_ header: [String], line: Int) -> [ReferenceError.Problem] {
+    func problems(_ header: [String], line: Int) -> [Finding] {
         let names = header.map(AppleReportColumn.normalized)
         return AppleReportColumn.needed(in: kind).compactMap { column in
             let known = column.names(in: kind)
-            let shown = ReferenceError.excerpt(column.title(in: kind))
+            let shown = Finding.excerpt(column.title(in: kind))
             switch names.count(where: known.contains) {
             case 0:
                 let message = "the column \(shown) of a \(kind.title) report is missing"
-                return .init("apple.missing-column", line: line, message)
+                return .init("apple.missing-column", at: line, message)
             case 1: return nil
-            default: return .init("apple.repeated-column", line: line, "the column \(shown) is repeated")
+            default: return .init("apple.repeated-column", at: line, "the column \(shown) is repeated")
             }
         }
     }

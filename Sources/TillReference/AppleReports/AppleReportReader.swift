@@ -1,5 +1,5 @@
 import TillColumns
-import TillCore
+public import TillCore
 public import TillPricing
 
 /// The content of one of Apple's reports.
@@ -32,7 +32,7 @@ public struct AppleReportReader: ~Copyable {
     /// Lines above the header that were not empty.
     private var preambleCount = 0
     private var preamble: (first: Int?, last: Int?) = (nil, nil)
-    private var problems: [ReferenceError.Problem] = []
+    private var problems: [Finding] = []
     private var isAtStart = true
     /// The cells of the current line.
     private var ends = AppleCellEnds()
@@ -45,8 +45,8 @@ public struct AppleReportReader: ~Copyable {
     /// Reads the whole lines of a chunk, and with `isLast` also a last line without a line end.
     ///
     /// - Returns: the number of bytes that were read; the rest must begin the next chunk.
-    /// - Throws: ``ReferenceError`` for too many problems, or for a line that is too long.
-    public mutating func read(_ bytes: RawSpan, isLast: Bool = false) throws(ReferenceError) -> Int {
+    /// - Throws: ``FileFindings`` for too many problems, or for a line that is too long.
+    public mutating func read(_ bytes: RawSpan, isLast: Bool = false) throws(FileFindings) -> Int {
         var position = 0
         if isAtStart {
             guard bytes.byteCount >= 3 || isLast else { return 0 }
@@ -69,36 +69,32 @@ public struct AppleReportReader: ~Copyable {
     /// Returns the content of the report.
     ///
     /// - Throws: all defects of the file.
-    public consuming func finish() throws(ReferenceError) -> AppleReportContents {
+    public consuming func finish() throws(FileFindings) -> AppleReportContents {
         if let subscriptions {
-            guard problems.isEmpty else { throw ReferenceError(name, problems) }
+            guard problems.isEmpty else { throw FileFindings(name, problems) }
             return .subscriptions(subscriptions.report(named: name))
         }
-        guard let sales else { throw ReferenceError(name, problems.isEmpty ? [noHeader] : problems) }
+        guard let sales else { throw FileFindings(name, problems.isEmpty ? [noHeader] : problems) }
         if sales.kind == .financialDetail, problems.isEmpty, preamble.first == nil || preamble.last == nil {
             let message = "there are no lines 'Start Date' and 'End Date' above the header, as Apple writes them"
             problems.append(.init("apple.period", message))
         }
-        guard problems.isEmpty else { throw ReferenceError(name, problems) }
+        guard problems.isEmpty else { throw FileFindings(name, problems) }
         return .sales(sales.report(named: name, preamble: preamble))
     }
 
-    private var noHeader: ReferenceError.Problem {
+    private var noHeader: Finding {
         .init(
             "apple.header",
-            line: line == 0 ? nil : min(line, Self.mostPreambleLines),
+            at: min(line, Self.mostPreambleLines),
             "there is no header of a Summary Sales, Financial, Financial Detail, Subscription, Subscription Event or "
                 + "Subscriber report of Apple"
         )
     }
 
-    private func tooLong() -> ReferenceError {
-        let problem = ReferenceError.Problem(
-            "apple.line-length",
-            line: line + 1,
-            "a line has at most \(Self.longestLine) bytes"
-        )
-        return ReferenceError(name, problems + [problem])
+    private func tooLong() -> FileFindings {
+        let problem = Finding("apple.line-length", at: line + 1, "a line has at most \(Self.longestLine) bytes")
+        return FileFindings(name, problems + [problem])
     }
 
     @inline(__always)
@@ -106,7 +102,7 @@ public struct AppleReportReader: ~Copyable {
         bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
     }
 
-    private mutating func readLine(_ bytes: RawSpan, _ range: Range<Int>, isWhole: Bool) throws(ReferenceError) {
+    private mutating func readLine(_ bytes: RawSpan, _ range: Range<Int>, isWhole: Bool) throws(FileFindings) {
         guard range.count <= Self.longestLine else { throw tooLong() }
         line += 1
         guard sales != nil || subscriptions != nil else { return try readAboveRows(bytes.extracting(range)) }
@@ -114,50 +110,50 @@ public struct AppleReportReader: ~Copyable {
         let ends = ends
         let row = AppleRow(bytes: bytes, start: range.lowerBound, ends: ends.span)
         if row.isEmpty { return }
-        do throws(AppleRowError) {
+        do throws(Finding) {
             try sales?.read(row, isWhole: isWhole)
             try subscriptions?.read(row, isWhole: isWhole)
         } catch {
-            try report(.init(error.code, line: line, error.message))
+            try report(error.at(line))
         }
     }
 
-    private mutating func report(_ problem: ReferenceError.Problem) throws(ReferenceError) {
+    private mutating func report(_ problem: Finding) throws(FileFindings) {
         problems.append(problem)
-        if problems.count == Self.mostProblems { throw ReferenceError(name, problems) }
+        if problems.count == Self.mostProblems { throw FileFindings(name, problems) }
     }
 
     /// Reads a line of the preamble, or the header.
-    private mutating func readAboveRows(_ bytes: RawSpan) throws(ReferenceError) {
+    private mutating func readAboveRows(_ bytes: RawSpan) throws(FileFindings) {
         let cells = cells(bytes)
         guard !cells.allSatisfy(\.isEmpty) else { return }
         if let layout = AppleSubscriptionLayout(header: cells) {
             for problem in layout.problems(line: line) { try report(problem) }
-            guard problems.isEmpty else { throw ReferenceError(name, problems) }
+            guard problems.isEmpty else { throw FileFindings(name, problems) }
             subscriptions = AppleSubscriptionRows(layout, fileDay: Self.day(inName: name))
             return
         }
         guard let layout = AppleReportLayout(header: cells) else { return try readPreamble(cells) }
         for problem in layout.problems(cells, line: line) { try report(problem) }
         // Rows without a needed column cannot be read.
-        guard problems.isEmpty else { throw ReferenceError(name, problems) }
+        guard problems.isEmpty else { throw FileFindings(name, problems) }
         sales = AppleReportRows(layout)
     }
 
-    private mutating func readPreamble(_ cells: [String]) throws(ReferenceError) {
+    private mutating func readPreamble(_ cells: [String]) throws(FileFindings) {
         preambleCount += 1
-        guard preambleCount <= Self.mostPreambleLines else { throw ReferenceError(name, problems + [noHeader]) }
+        guard preambleCount <= Self.mostPreambleLines else { throw FileFindings(name, problems + [noHeader]) }
         let label = AppleReportColumn.normalized(cells[0])
         guard ["start date", "end date"].contains(label), cells.count >= 2 else { return }
         let text = Array(cells[1].utf8)
         guard let day = AppleCell.day(text.span.bytes, text.indices) else {
             return try report(
-                .init("apple.date", line: line, "\(ReferenceError.excerpt(cells[1])) is not a day such as 03/31/2026")
+                .init("apple.date", at: line, "\(Finding.excerpt(cells[1])) is not a day such as 03/31/2026")
             )
         }
         if label == "start date" { preamble.first = day } else { preamble.last = day }
         if let first = preamble.first, let last = preamble.last, last < first {
-            try report(.init("apple.date", line: line, "the report ends before it begins"))
+            try report(.init("apple.date", at: line, "the report ends before it begins"))
         }
     }
 

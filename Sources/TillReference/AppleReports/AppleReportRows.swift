@@ -61,7 +61,7 @@ struct AppleReportRows {
     /// Adds a row; a row with a defect adds nothing.
     ///
     /// - Parameter isWhole: whether the line has its line end. Then empty cells at its end may be missing.
-    mutating func read(_ row: borrowing AppleRow, isWhole: Bool) throws(AppleRowError) {
+    mutating func read(_ row: borrowing AppleRow, isWhole: Bool) throws(Finding) {
         if layout.kind != .salesSummary, try isTrailer(row) { return }
         try row.checkCells(layout.cellCount, isWhole: isWhole)
         try add(row)
@@ -70,7 +70,7 @@ struct AppleReportRows {
     /// Whether a line of a financial report has neither `S` nor `R`, which makes it one of the totals below the rows.
     ///
     /// - Throws: if the line begins like a row, because a row of a truncated file must not be lost.
-    private func isTrailer(_ row: borrowing AppleRow) throws(AppleRowError) -> Bool {
+    private func isTrailer(_ row: borrowing AppleRow) throws(Finding) -> Bool {
         let direction = row.cell(layout.place(of: .direction))
         if direction.count == 1, let letter = AppleCell.packed(row.bytes, direction) {
             if [0x53, 0x52, 0x73, 0x72].contains(letter) { return false }
@@ -78,12 +78,12 @@ struct AppleReportRows {
         let dayColumn: AppleReportColumn = layout.kind == .financial ? .firstDay : .transactionDay
         let beginsAsRow = AppleCell.day(row.bytes, row.cell(layout.place(of: dayColumn))) != nil
         if beginsAsRow {
-            throw AppleRowError("apple.direction", "\(row.excerpt(direction)) in Sales or Return is neither S nor R")
+            throw Finding("apple.direction", "\(row.excerpt(direction)) in Sales or Return is neither S nor R")
         }
         return true
     }
 
-    private mutating func add(_ row: borrowing AppleRow) throws(AppleRowError) {
+    private mutating func add(_ row: borrowing AppleRow) throws(Finding) {
         let days = try days(row)
         var span: Int32 = 0
         if layout.kind == .financialDetail {
@@ -171,13 +171,13 @@ extension AppleReportRows {
         return cell.count == 1 && AppleCell.packed(row.bytes, cell).map { $0 | 0x20 == 0x72 } ?? false
     }
 
-    private mutating func days(_ row: borrowing AppleRow) throws(AppleRowError) -> ClosedRange<Int> {
+    private mutating func days(_ row: borrowing AppleRow) throws(Finding) -> ClosedRange<Int> {
         guard layout.kind != .financialDetail else {
             let day = try day(row, .transactionDay, slot: 0)
             return day...day
         }
         let (first, last) = (try day(row, .firstDay, slot: 0), try day(row, .lastDay, slot: 1))
-        guard first <= last else { throw AppleRowError("apple.date", "the row ends before it begins") }
+        guard first <= last else { throw Finding("apple.date", "the row ends before it begins") }
         return first...last
     }
 
@@ -185,7 +185,7 @@ extension AppleReportRows {
         _ row: borrowing AppleRow,
         _ column: AppleReportColumn,
         slot: Int
-    ) throws(AppleRowError) -> Int {
+    ) throws(Finding) -> Int {
         let cell = cell(row, column)
         var text = DayText()
         if cell.count == 10 {
@@ -195,10 +195,7 @@ extension AppleReportRows {
             if text.head == last.head, text.tail == last.tail { return last.day }
         }
         guard let day = AppleCell.day(row.bytes, cell) else {
-            throw AppleRowError(
-                "apple.date",
-                "\(row.excerpt(cell)) in \(name(of: column)) is not a day such as 03/31/2026"
-            )
+            throw Finding("apple.date", "\(row.excerpt(cell)) in \(name(of: column)) is not a day such as 03/31/2026")
         }
         text.day = day
         lastDays[slot] = text
@@ -206,14 +203,14 @@ extension AppleReportRows {
     }
 
     /// Whole units; Apple writes them with decimals in some reports, `1.00`.
-    private func units(_ row: borrowing AppleRow) throws(AppleRowError) -> Int64 {
+    private func units(_ row: borrowing AppleRow) throws(Finding) -> Int64 {
         let cell = cell(row, .units)
         guard let millionths = AppleCell.millionths(row.bytes, cell), millionths % Money.unit == 0 else {
-            throw AppleRowError("apple.units", "\(row.excerpt(cell)) in \(name(of: .units)) is not a whole number")
+            throw Finding("apple.units", "\(row.excerpt(cell)) in \(name(of: .units)) is not a whole number")
         }
         let units = millionths / Money.unit
         guard units.magnitude <= Self.mostUnits else {
-            throw AppleRowError("apple.units", "a row has at most \(Self.mostUnits) units, not \(row.excerpt(cell))")
+            throw Finding("apple.units", "a row has at most \(Self.mostUnits) units, not \(row.excerpt(cell))")
         }
         return units
     }
@@ -223,49 +220,43 @@ extension AppleReportRows {
         _ row: borrowing AppleRow,
         _ column: AppleReportColumn,
         atMost most: Int64
-    ) throws(AppleRowError) -> Int64 {
+    ) throws(Finding) -> Int64 {
         let cell = cell(row, column)
         guard let millionths = AppleCell.millionths(row.bytes, cell) else {
-            throw AppleRowError(
-                "apple.amount",
-                "\(row.excerpt(cell)) in \(name(of: column)) is not an amount such as 9.99"
-            )
+            throw Finding("apple.amount", "\(row.excerpt(cell)) in \(name(of: column)) is not an amount such as 9.99")
         }
         guard millionths.magnitude <= UInt64(most) * UInt64(Money.unit) else {
-            throw AppleRowError("apple.amount", "\(row.excerpt(cell)) in \(name(of: column)) is above \(most)")
+            throw Finding("apple.amount", "\(row.excerpt(cell)) in \(name(of: column)) is above \(most)")
         }
         return millionths
     }
 
     /// The currency of customers. A row without a price may have none; then it is the currency of the country's store.
-    private func currency(_ row: borrowing AppleRow, price: UInt64) throws(AppleRowError) -> CurrencyCode {
+    private func currency(_ row: borrowing AppleRow, price: UInt64) throws(Finding) -> CurrencyCode {
         let cell = cell(row, .currency)
         if let currency = AppleCell.currency(row.bytes, cell) { return currency }
         if cell.isEmpty, price == 0, let usual = Territory(row.text(self.cell(row, .country)))?.currency {
             return usual
         }
-        throw AppleRowError("apple.currency", "\(row.excerpt(cell)) in \(name(of: .currency)) is not a currency code")
+        throw Finding("apple.currency", "\(row.excerpt(cell)) in \(name(of: .currency)) is not a currency code")
     }
 
-    private func proceedsCurrency(_ row: borrowing AppleRow, _ proceeds: Int64) throws(AppleRowError) -> CurrencyCode? {
+    private func proceedsCurrency(_ row: borrowing AppleRow, _ proceeds: Int64) throws(Finding) -> CurrencyCode? {
         let cell = cell(row, .proceedsCurrency)
         if let currency = AppleCell.currency(row.bytes, cell) { return currency }
         if cell.isEmpty, proceeds == 0 { return nil }
-        throw AppleRowError(
-            "apple.currency",
-            "\(row.excerpt(cell)) in \(name(of: .proceedsCurrency)) is not a currency code"
-        )
+        throw Finding("apple.currency", "\(row.excerpt(cell)) in \(name(of: .proceedsCurrency)) is not a currency code")
     }
 
-    private mutating func product(_ row: borrowing AppleRow) throws(AppleRowError) -> Int {
+    private mutating func product(_ row: borrowing AppleRow) throws(Finding) -> Int {
         let cell = cell(row, .product)
-        guard !cell.isEmpty else { throw AppleRowError("apple.product", "\(name(of: .product)) is empty") }
+        guard !cell.isEmpty else { throw Finding("apple.product", "\(name(of: .product)) is empty") }
         let known = products.count
         let code = products.code(for: row.bytes.extracting(cell))
         guard code == known else { return code }
         guard row.validText(cell) != nil else {
             products.truncate(to: known)
-            throw AppleRowError("apple.encoding", "\(name(of: .product)) is not UTF-8")
+            throw Finding("apple.encoding", "\(name(of: .product)) is not UTF-8")
         }
         appleIDs.append(appleID(row))
         return code
@@ -278,14 +269,14 @@ extension AppleReportRows {
         return isNumber ? row.text(cell) : nil
     }
 
-    private mutating func country(_ row: borrowing AppleRow) throws(AppleRowError) -> Int32 {
+    private mutating func country(_ row: borrowing AppleRow) throws(Finding) -> Int32 {
         let cell = cell(row, .country)
         let packed = AppleCell.packed(row.bytes, cell)
         if let packed, let known = countryIndices[packed] { return known }
         // Letters only, so that there cannot be more codes than 16 bits number.
         let isCode = (2...3).contains(cell.count) && cell.allSatisfy { row.isCapital($0) }
         guard isCode, let packed else {
-            throw AppleRowError("apple.country", "\(row.excerpt(cell)) in \(name(of: .country)) is not a country code")
+            throw Finding("apple.country", "\(row.excerpt(cell)) in \(name(of: .country)) is not a country code")
         }
         let text = row.text(cell)
         countries.append(Territory(text)?.description ?? text)

@@ -1,15 +1,5 @@
 import TillCore
 
-/// A defect of a row of one of Apple's reports.
-struct AppleRowError: Error {
-    let code: String
-    let message: String
-
-    init(_ code: String, _ message: String) {
-        (self.code, self.message) = (code, message)
-    }
-}
-
 /// One line with the ends of its cells.
 struct AppleRow: ~Escapable {
     let bytes: RawSpan
@@ -39,12 +29,12 @@ struct AppleRow: ~Escapable {
     /// - Parameters:
     ///   - count: the cells of the header.
     ///   - isWhole: whether the line has its line end. Then empty cells at its end may be missing.
-    func checkCells(_ count: Int, isWhole: Bool) throws(AppleRowError) {
+    func checkCells(_ count: Int, isWhole: Bool) throws(Finding) {
         guard ends.count <= count else {
-            throw AppleRowError("apple.cells", "\(ends.count) cells, but the header has \(count)")
+            throw Finding("apple.cells", "\(ends.count) cells, but the header has \(count)")
         }
         guard isWhole || ends.count == count else {
-            throw AppleRowError("apple.cells", "the file ends within a row, \(ends.count) of \(count) cells")
+            throw Finding("apple.cells", "the file ends within a row, \(ends.count) of \(count) cells")
         }
     }
 
@@ -65,5 +55,5 @@ struct AppleRow: ~Escapable {
         bytes.extracting(cell).withUnsafeBytes { String(validating: $0, as: UTF8.self) }
     }
 
-    func excerpt(_ cell: Range<Int>) -> String { ReferenceError.excerpt(text(cell)) }
+    func excerpt(_ cell: Range<Int>) -> String { Finding.excerpt(text(cell)) }
 }

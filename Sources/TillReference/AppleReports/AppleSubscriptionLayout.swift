@@ -1,3 +1,4 @@
+import TillCore
 import TillPricing
 
 /// The columns of Apple's subscription reports that are read.
@@ -83,8 +84,8 @@ struct AppleSubscriptionLayout {
     }
 
     /// The defects of the header: missing or repeated columns.
-    func problems(line: Int) -> [ReferenceError.Problem] {
-        var problems = AppleSubscriptionColumn.allCases.compactMap { column -> ReferenceError.Problem? in
+    func problems(line: Int) -> [Finding] {
+        var problems = AppleSubscriptionColumn.allCases.compactMap { column -> Finding? in
             guard let title = column.titles(in: kind).first else { return nil }
             let known = Self.names(of: column, in: kind)
             switch names.count(where: known.contains) {
@@ -101,15 +102,15 @@ struct AppleSubscriptionLayout {
         return problems
     }
 
-    private func missing(_ title: String, _ line: Int) -> ReferenceError.Problem {
+    private func missing(_ title: String, _ line: Int) -> Finding {
         .init(
             "apple.missing-column",
-            line: line,
-            "the column \(ReferenceError.excerpt(title)) of a \(kind.title) report is missing"
+            at: line,
+            "the column \(Finding.excerpt(title)) of a \(kind.title) report is missing"
         )
     }
 
-    private func repeated(_ title: String, _ line: Int) -> ReferenceError.Problem {
-        .init("apple.repeated-column", line: line, "the column \(ReferenceError.excerpt(title)) is repeated")
+    private func repeated(_ title: String, _ line: Int) -> Finding {
+        .init("apple.repeated-column", at: line, "the column \(Finding.excerpt(title)) is repeated")
     }
 }

@@ -56,7 +56,7 @@ struct AppleSubscriptionRows {
     /// Adds a row; a row with a defect changes no count.
     ///
     /// - Parameter isWhole: whether the line has its line end. Then empty cells at its end may be missing.
-    mutating func read(_ row: borrowing AppleRow, isWhole: Bool) throws(AppleRowError) {
+    mutating func read(_ row: borrowing AppleRow, isWhole: Bool) throws(Finding) {
         try row.checkCells(layout.cellCount, isWhole: isWhole)
         let product = try product(row)
         switch layout.kind {
@@ -66,14 +66,14 @@ struct AppleSubscriptionRows {
         }
     }
 
-    private mutating func addState(_ row: borrowing AppleRow, _ product: Int) throws(AppleRowError) {
+    private mutating func addState(_ row: borrowing AppleRow, _ product: Int) throws(Finding) {
         var count = AppleSubscriptionReport.Count()
         for place in layout.paidPlaces { count.add(try Self.units(row, row.cell(place), "a column of subscriptions")) }
         rowCount += 1
         counts[Key(day: fileDay, product: product, measure: .active), default: .init()] += count
     }
 
-    private mutating func addEvent(_ row: borrowing AppleRow, _ product: Int) throws(AppleRowError) {
+    private mutating func addEvent(_ row: borrowing AppleRow, _ product: Int) throws(Finding) {
         let day = try day(row)
         let event = try event(row)
         let units = try Self.units(row, row.cell(layout.place(of: .units)), "Quantity")
@@ -90,11 +90,11 @@ struct AppleSubscriptionRows {
         }
     }
 
-    private mutating func addPayment(_ row: borrowing AppleRow, _ product: Int) throws(AppleRowError) {
+    private mutating func addPayment(_ row: borrowing AppleRow, _ product: Int) throws(Finding) {
         let day = try day(row)
         let cell = row.cell(layout.place(of: .price))
         guard let price = AppleCell.millionths(row.bytes, cell) else {
-            throw AppleRowError("apple.amount", "\(row.excerpt(cell)) in Customer Price is not an amount such as 9.99")
+            throw Finding("apple.amount", "\(row.excerpt(cell)) in Customer Price is not an amount such as 9.99")
         }
         let isFree = try offer(row) == .free
         let isRefund = price < 0 || !row.cell(layout.place(of: .refund)).isEmpty
@@ -113,10 +113,10 @@ struct AppleSubscriptionRows {
 // MARK: - Cells
 
 extension AppleSubscriptionRows {
-    private mutating func day(_ row: borrowing AppleRow) throws(AppleRowError) -> Int {
+    private mutating func day(_ row: borrowing AppleRow) throws(Finding) -> Int {
         let cell = row.cell(layout.place(of: .day))
         guard let day = AppleCell.day(row.bytes, cell) else {
-            throw AppleRowError("apple.date", "\(row.excerpt(cell)) in Event Date is not a day such as 2026-03-31")
+            throw Finding("apple.date", "\(row.excerpt(cell)) in Event Date is not a day such as 2026-03-31")
         }
         days.insert(day)
         return day
@@ -128,42 +128,40 @@ extension AppleSubscriptionRows {
         _ row: borrowing AppleRow,
         _ cell: Range<Int>,
         _ title: String
-    ) throws(AppleRowError) -> Int64? {
+    ) throws(Finding) -> Int64? {
         guard !cell.isEmpty else { return nil }
         guard let millionths = AppleCell.millionths(row.bytes, cell),
             case let (units, rest) = millionths.quotientAndRemainder(dividingBy: 1_000_000), rest == 0, units >= 0
         else {
-            throw AppleRowError("apple.units", "\(row.excerpt(cell)) in \(title) is not a whole number")
+            throw Finding("apple.units", "\(row.excerpt(cell)) in \(title) is not a whole number")
         }
         guard units <= mostUnits else {
-            throw AppleRowError("apple.units", "a row has at most \(mostUnits) units, not \(row.excerpt(cell))")
+            throw Finding("apple.units", "a row has at most \(mostUnits) units, not \(row.excerpt(cell))")
         }
         return units
     }
 
-    private func offer(_ row: borrowing AppleRow) throws(AppleRowError) -> AppleSubscriptionEvent.Offer {
+    private func offer(_ row: borrowing AppleRow) throws(Finding) -> AppleSubscriptionEvent.Offer {
         let cell = row.cell(layout.place(of: .offerType))
         guard !cell.isEmpty else { return .untold }
         switch AppleReportColumn.normalized(row.text(cell)) {
         case "free trial": return .free
         case "pay up front", "pay as you go": return .paid
         default:
-            throw AppleRowError(
-                "apple.offer",
-                "\(row.excerpt(cell)) in Subscription Offer Type is none of Free Trial, Pay Up Front, Pay As You Go"
-            )
+            let (given, known) = (row.text(cell).prefix(40), ["Free Trial", "Pay Up Front", "Pay As You Go"])
+            throw Finding("apple.offer", NearestWord.unknown("Subscription Offer Type", String(given), among: known))
         }
     }
 
-    private mutating func event(_ row: borrowing AppleRow) throws(AppleRowError) -> AppleSubscriptionEvent {
+    private mutating func event(_ row: borrowing AppleRow) throws(Finding) -> AppleSubscriptionEvent {
         let cell = row.cell(layout.place(of: .event))
-        guard !cell.isEmpty else { throw AppleRowError("apple.event", "Event is empty") }
+        guard !cell.isEmpty else { throw Finding("apple.event", "Event is empty") }
         let known = events.count
         let code = events.code(for: row.bytes.extracting(cell))
         if code == known {
             guard let text = row.validText(cell) else {
                 events.truncate(to: known)
-                throw AppleRowError("apple.encoding", "Event is not UTF-8")
+                throw Finding("apple.encoding", "Event is not UTF-8")
             }
             eventKinds.append(AppleSubscriptionEvent(text))
         }
@@ -171,15 +169,15 @@ extension AppleSubscriptionRows {
         return eventKinds[code]
     }
 
-    private mutating func product(_ row: borrowing AppleRow) throws(AppleRowError) -> Int {
+    private mutating func product(_ row: borrowing AppleRow) throws(Finding) -> Int {
         let (id, name) = (row.cell(layout.place(of: .appleID)), row.cell(layout.place(of: .name)))
         guard !id.isEmpty else {
             guard !name.isEmpty else {
-                throw AppleRowError("apple.product", "Subscription Apple ID and Subscription Name are empty")
+                throw Finding("apple.product", "Subscription Apple ID and Subscription Name are empty")
             }
             let code = names.code(for: row.bytes.extracting(name))
             if code == productsByName.count {
-                do throws(AppleRowError) {
+                do throws(Finding) {
                     productsByName.append(try newProduct(row, id: nil, name))
                 } catch {
                     names.truncate(to: code)
@@ -190,7 +188,7 @@ extension AppleSubscriptionRows {
         }
         let code = ids.code(for: row.bytes.extracting(id))
         if code == productsByID.count {
-            do throws(AppleRowError) {
+            do throws(Finding) {
                 productsByID.append(try newProduct(row, id: try number(row, id), name))
             } catch {
                 // The same id may appear again, in a row without a defect.
@@ -201,12 +199,9 @@ extension AppleSubscriptionRows {
         return productsByID[code]
     }
 
-    private func number(_ row: borrowing AppleRow, _ id: Range<Int>) throws(AppleRowError) -> String {
+    private func number(_ row: borrowing AppleRow, _ id: Range<Int>) throws(Finding) -> String {
         guard id.count <= Self.longestID, id.allSatisfy({ row.isDigit($0) }) else {
-            throw AppleRowError(
-                "apple.product",
-                "\(row.excerpt(id)) in Subscription Apple ID is not a number of digits"
-            )
+            throw Finding("apple.product", "\(row.excerpt(id)) in Subscription Apple ID is not a number of digits")
         }
         return row.text(id)
     }
@@ -215,9 +210,9 @@ extension AppleSubscriptionRows {
         _ row: borrowing AppleRow,
         id: String?,
         _ name: Range<Int>
-    ) throws(AppleRowError) -> Int {
+    ) throws(Finding) -> Int {
         guard let text = row.validText(name) else {
-            throw AppleRowError("apple.encoding", "Subscription Name is not UTF-8")
+            throw Finding("apple.encoding", "Subscription Name is not UTF-8")
         }
         products.append(.init(appleID: id, name: text.isEmpty ? nil : text))
         return products.count - 1

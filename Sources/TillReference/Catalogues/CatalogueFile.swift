@@ -1,3 +1,4 @@
+public import TillCore
 public import TillPricing
 
 /// Files that describe products: Xcode's `.storekit` configuration (JSON) and Transporter's `metadata.xml`.
@@ -26,10 +27,10 @@ public enum CatalogueFile {
         _ bytes: [UInt8],
         name: String,
         into catalogue: inout Catalogue
-    ) throws(ReferenceError) {
+    ) throws(FileFindings) {
         guard bytes.count <= maximumByteCount else {
             let message = "a catalogue has at most \(maximumByteCount) bytes"
-            throw ReferenceError(name, [.init("catalogue.too-large", message)])
+            throw FileFindings(name, [.init("catalogue.too-large", message)])
         }
         let products: [(productID: String, entry: Catalogue.Entry)]
         switch kind(of: bytes) {
@@ -39,17 +40,16 @@ public enum CatalogueFile {
             products = try TransporterMetadata(bytes, name: name).products.map { ($0.productID, $0.entry) }
         case nil:
             let message = "it is neither a .storekit configuration nor Transporter's metadata.xml"
-            throw ReferenceError(name, [.init("catalogue.kind", message)])
+            throw FileFindings(name, [.init("catalogue.kind", message)])
         }
-        var problems: [ReferenceError.Problem] = []
+        var problems: [Finding] = []
         for product in products {
-            do throws(Catalogue.Conflict) {
+            do throws(Finding) {
                 try catalogue.add(product.entry, for: product.productID)
             } catch {
-                let message = "\(error.productID) has another \(error.what) than it had before"
-                problems.append(.init("catalogue.conflict", message))
+                problems.append(error)
             }
         }
-        guard problems.isEmpty else { throw ReferenceError(name, problems) }
+        guard problems.isEmpty else { throw FileFindings(name, problems) }
     }
 }

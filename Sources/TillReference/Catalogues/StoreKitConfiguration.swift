@@ -1,4 +1,4 @@
-import TillCore
+public import TillCore
 import TillJSON
 public import TillPricing
 
@@ -33,16 +33,13 @@ public struct StoreKitConfiguration: Sendable {
     let territory: Territory
 
     /// Reads a configuration, or throws all of its defects.
-    public init(_ bytes: [UInt8], name: String) throws(ReferenceError) {
+    public init(_ bytes: [UInt8], name: String) throws(FileFindings) {
         let tree: JSONTree
-        do throws(JSONError) {
+        do throws(Finding) {
             tree = try JSONTree(bytes)
         } catch {
             let line = 1 + bytes.prefix(error.offset).count { $0 == 0x0A }
-            throw ReferenceError(
-                name,
-                [.init("catalogue.json", line: line, "\(error.reason) (\(error.code.rawValue))")]
-            )
+            throw FileFindings(name, [.init("catalogue.json", at: line, error.message)])
         }
         var reader = Reader(locale: tree["settings"]?["_locale"]?.text ?? "en_US")
         let storefront = tree["settings"]?["_storefront"]?.text ?? "USA"
@@ -51,7 +48,7 @@ public struct StoreKitConfiguration: Sendable {
         } else {
             reader.report(
                 "catalogue.storefront",
-                "_storefront \(ReferenceError.excerpt(storefront)) is not an ISO 3166-1 code"
+                "_storefront \(Finding.excerpt(storefront)) is not an ISO 3166-1 code"
             )
             self.territory = reader.fallback
         }
@@ -73,7 +70,7 @@ public struct StoreKitConfiguration: Sendable {
                 reader.read(product, at: "subscriptionGroups[\(index)].subscriptions[\(place)]", group: groupName)
             }
         }
-        guard reader.problems.isEmpty else { throw ReferenceError(name, reader.problems) }
+        guard reader.problems.isEmpty else { throw FileFindings(name, reader.problems) }
         products = reader.products
     }
 
@@ -117,7 +114,7 @@ extension StoreKitConfiguration {
         /// The language whose names come first.
         let locale: String
         var products: [Product] = []
-        var problems: [ReferenceError.Problem] = []
+        var problems: [Finding] = []
         private var seen: Set<String> = []
 
         init(locale: String) { self.locale = locale }
@@ -145,14 +142,14 @@ extension StoreKitConfiguration {
                 default: nil
                 }
             if type == nil {
-                let word = product["type"]?.text.map(ReferenceError.excerpt) ?? "none"
+                let word = product["type"]?.text.map(Finding.excerpt) ?? "none"
                 report("catalogue.type", "\(path): \(productID) has a type that is not known: \(word)")
             }
             var entry = Catalogue.Entry(type: type, group: group, name: name(of: product))
             if let text = product["recurringSubscriptionPeriod"]?.text {
                 entry.period = BillingPeriod(iso: text)
                 if entry.period == nil {
-                    report("catalogue.period", "\(path): \(ReferenceError.excerpt(text)) is not a period such as P1M")
+                    report("catalogue.period", "\(path): \(Finding.excerpt(text)) is not a period such as P1M")
                 }
             }
             products.append(
@@ -179,7 +176,7 @@ extension StoreKitConfiguration {
             let text = node["displayPrice"]?.text ?? node["displayPrice"]?.number ?? ""
             if text.allSatisfy(\.isWhitespace) { return nil }
             guard let millionths = ScaledDecimal.parse(text.utf8.span.bytes, scale: 6), millionths >= 0 else {
-                report("catalogue.price", "\(path): displayPrice \(ReferenceError.excerpt(text)) is not a price")
+                report("catalogue.price", "\(path): displayPrice \(Finding.excerpt(text)) is not a price")
                 return nil
             }
             return text

@@ -1,4 +1,4 @@
-import TillCore
+public import TillCore
 public import TillPricing
 
 /// Transporter's `metadata.xml`: the in-app purchases of an app, and their price tiers by date.
@@ -36,18 +36,18 @@ public struct TransporterMetadata: Sendable {
     public let products: [Product]
 
     /// Reads a document, or throws all of its defects.
-    public init(_ bytes: [UInt8], name: String) throws(ReferenceError) {
+    public init(_ bytes: [UInt8], name: String) throws(FileFindings) {
         var reader = Reader()
-        do throws(XMLEvents.Failure) {
-            var events = try XMLEvents(bytes)
+        do throws(Finding) {
+            var events = try XMLEvents(bytes, code: "catalogue.xml")
             while let event = try events.next() { reader.take(event, line: events.line) }
         } catch {
-            reader.report("catalogue.xml", error.line, error.message)
+            reader.problems.append(error)
         }
         if reader.products.isEmpty, reader.problems.isEmpty {
-            reader.report("catalogue.kind", nil, "there is no in_app_purchase in it")
+            reader.report("catalogue.kind", 0, "there is no in_app_purchase in it")
         }
-        guard reader.problems.isEmpty else { throw ReferenceError(name, reader.problems) }
+        guard reader.problems.isEmpty else { throw FileFindings(name, reader.problems) }
         products = reader.products
     }
 }
@@ -56,7 +56,7 @@ extension TransporterMetadata {
     /// Collects texts by the names of their elements, and makes products from them.
     private struct Reader {
         var products: [Product] = []
-        var problems: [ReferenceError.Problem] = []
+        var problems: [Finding] = []
         /// Names of the open elements, outermost first; libxml2 limits their number.
         private var path: [String] = []
         private var text = ""
@@ -67,8 +67,8 @@ extension TransporterMetadata {
         private var tiers: [TierInterval] = []
         private var seen: Set<String> = []
 
-        mutating func report(_ code: String, _ line: Int?, _ message: String) {
-            problems.append(.init(code, line: line, message))
+        mutating func report(_ code: String, _ line: Int, _ message: String) {
+            problems.append(.init(code, at: line, message))
         }
 
         mutating func take(_ event: XMLEvents.Event, line: Int) {
@@ -127,14 +127,14 @@ extension TransporterMetadata {
 
         private mutating func tier(_ text: String, line: Int) -> Int? {
             if let tier = Int(text), (0...10_000).contains(tier) { return tier }
-            report("catalogue.tier", line, "\(ReferenceError.excerpt(text)) is not a price tier from 0 to 10000")
+            report("catalogue.tier", line, "\(Finding.excerpt(text)) is not a price tier from 0 to 10000")
             return nil
         }
 
         private mutating func day(_ text: String?, line: Int) -> Int? {
             guard let text, !text.isEmpty else { return nil }
             guard let midnight = Timestamp.parseDay(text.utf8.span.bytes) else {
-                report("catalogue.date", line, "\(ReferenceError.excerpt(text)) is not a day such as 2026-03-02")
+                report("catalogue.date", line, "\(Finding.excerpt(text)) is not a day such as 2026-03-02")
                 return nil
             }
             return Int(midnight.milliseconds / Timestamp.millisecondsPerDay)
@@ -152,11 +152,7 @@ extension TransporterMetadata {
             if let text = product["duration"], !text.isEmpty {
                 entry.period = BillingPeriod(words: text)
                 if entry.period == nil {
-                    report(
-                        "catalogue.period",
-                        line,
-                        "\(ReferenceError.excerpt(text)) is not a duration such as 1 Month"
-                    )
+                    report("catalogue.period", line, "\(Finding.excerpt(text)) is not a duration such as 1 Month")
                 }
             }
             switch product["type"] {
@@ -166,7 +162,7 @@ extension TransporterMetadata {
             // Of subscriptions only those that renew have a duration.
             case "subscription": entry.type = product["duration"] == nil ? .nonRenewing : .autoRenewable
             case let word:
-                let text = word.map(ReferenceError.excerpt) ?? "none"
+                let text = word.map(Finding.excerpt) ?? "none"
                 report("catalogue.type", line, "\(productID) has a type that is not known: \(text)")
             }
             if tiers.isEmpty, let text = product["wholesale_price_tier"], !text.isEmpty,

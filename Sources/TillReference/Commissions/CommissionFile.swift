@@ -1,4 +1,4 @@
-import TillCore
+public import TillCore
 public import TillPricing
 
 /// Apple's shares of prices as separated values. `--commission` reads such a file instead of a single rate.
@@ -26,10 +26,10 @@ public enum CommissionFile {
         name: String,
         defaultTerritory: Territory? = nil,
         zone: TimeZoneRules = .utc
-    ) throws(ReferenceError) -> CommissionSchedule {
+    ) throws(FileFindings) -> CommissionSchedule {
         var records = SeparatedValues(bytes)
         guard let header = records.next(), header.defect == nil else {
-            throw ReferenceError(name, [.init("commission.header", line: 1, "it has no header that can be read")])
+            throw FileFindings(name, [.init("commission.header", at: 1, "it has no header that can be read")])
         }
         var reader = CommissionReader(header, allowsDecimalComma: records.separator != UInt8(ascii: ","), zone: zone)
         var rows: [CommissionSchedule.Row] = []
@@ -38,22 +38,22 @@ public enum CommissionFile {
         {
             if let row = reader.row(record) { rows.append(row) }
         }
-        guard reader.problems.isEmpty else { throw ReferenceError(name, reader.problems) }
+        guard reader.problems.isEmpty else { throw FileFindings(name, reader.problems) }
         guard !rows.isEmpty else {
-            throw ReferenceError(name, [.init("commission.no-rates", "there is no rate in it")])
+            throw FileFindings(name, [.init("commission.no-rates", "there is no rate in it")])
         }
         var contradictions: [CommissionSchedule.Contradiction] = []
         let schedule = CommissionSchedule(rows, defaultTerritory: defaultTerritory, reporting: &contradictions)
         guard contradictions.isEmpty else {
-            throw ReferenceError(name, contradictions.prefix(CommissionReader.mostProblems).map(problem))
+            throw FileFindings(name, contradictions.prefix(CommissionReader.mostProblems).map(problem))
         }
         return schedule
     }
 
-    private static func problem(_ contradiction: CommissionSchedule.Contradiction) -> ReferenceError.Problem {
+    private static func problem(_ contradiction: CommissionSchedule.Contradiction) -> Finding {
         let other = contradiction.earlier.line
         let message = "another rate than in line \(other) for the same sales at the same time"
-        return .init("commission.contradiction", line: contradiction.later.line, message)
+        return .init("commission.contradiction", at: contradiction.later.line, message)
     }
 }
 
@@ -76,7 +76,7 @@ private struct CommissionReader {
         }
     }
 
-    private(set) var problems: [ReferenceError.Problem] = []
+    private(set) var problems: [Finding] = []
     let hasSoundHeader: Bool
     private var places: [Column: Int] = [:]
     private let cellCount: Int
@@ -89,20 +89,21 @@ private struct CommissionReader {
         cellCount = header.cells.count
         for (index, name) in header.cells.enumerated() {
             guard let column = Column(header: name) else {
-                let known = Column.allCases.map(\.rawValue).joined(separator: ", ")
-                let text = ReferenceError.excerpt(name)
-                problems.append(
-                    .init("commission.column", line: header.line, "\(text) is none of its columns, \(known)")
+                let unknown = NearestWord.unknown(
+                    "column",
+                    String(name.prefix(40)),
+                    among: Column.allCases.map(\.rawValue)
                 )
+                problems.append(Finding("commission.column", at: header.line, unknown))
                 continue
             }
             if places.updateValue(index, forKey: column) != nil {
                 let message = "the column \(column.rawValue) is repeated"
-                problems.append(.init("commission.column", line: header.line, message))
+                problems.append(.init("commission.column", at: header.line, message))
             }
         }
         if places[.rate] == nil {
-            problems.append(.init("commission.column", line: header.line, "the column rate is missing"))
+            problems.append(.init("commission.column", at: header.line, "the column rate is missing"))
         }
         hasSoundHeader = problems.isEmpty
     }
@@ -143,7 +144,7 @@ private struct CommissionReader {
     }
 
     private mutating func report(_ record: SeparatedValues.Record, _ code: String, _ message: String) {
-        problems.append(.init(code, line: record.line, message))
+        problems.append(.init(code, at: record.line, message))
     }
 
     // MARK: Cells
@@ -158,8 +159,8 @@ private struct CommissionReader {
         guard let text = text(.type, record) else { return nil }
         let type = ProductType(rawValue: text)
         if type == nil {
-            let known = ProductType.allCases.map(\.rawValue).joined(separator: ", ")
-            report(record, "commission.type", "\(ReferenceError.excerpt(text)) is none of \(known)")
+            let known = ProductType.allCases.map(\.rawValue)
+            report(record, "commission.type", NearestWord.unknown("type", String(text.prefix(40)), among: known))
         }
         return type
     }
@@ -168,11 +169,7 @@ private struct CommissionReader {
         guard let text = text(.storefront, record) else { return nil }
         let territory = Territory(text)
         if territory == nil {
-            report(
-                record,
-                "commission.storefront",
-                "\(ReferenceError.excerpt(text)) is neither an ISO 3166-1 code nor *"
-            )
+            report(record, "commission.storefront", "\(Finding.excerpt(text)) is neither an ISO 3166-1 code nor *")
         }
         return territory
     }
@@ -187,7 +184,7 @@ private struct CommissionReader {
         let instant = Timestamp.parse(bytes)
         if instant == nil {
             let message =
-                "\(ReferenceError.excerpt(text)) in \(column.rawValue) is neither YYYY-MM-DD nor an RFC 3339 instant"
+                "\(Finding.excerpt(text)) in \(column.rawValue) is neither YYYY-MM-DD nor an RFC 3339 instant"
             report(record, "commission.date", message)
         }
         return instant
@@ -205,7 +202,7 @@ private struct CommissionReader {
         }
         guard let rate = ScaledDecimal.parse(bytes.span.bytes, scale: 6), (0...1_000_000).contains(rate) else {
             let message =
-                "\(ReferenceError.excerpt(text)) is not a share from 0 to 1 with six decimals at most, such as 0.30"
+                "\(Finding.excerpt(text)) is not a share from 0 to 1 with six decimals at most, such as 0.30"
             report(record, "commission.rate", message)
             return nil
         }

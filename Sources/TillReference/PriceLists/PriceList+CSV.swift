@@ -1,3 +1,4 @@
+public import TillCore
 public import TillPricing
 
 extension PriceList {
@@ -17,7 +18,7 @@ extension PriceList {
         name: String,
         defaultTerritory: Territory? = nil,
         zone: TimeZoneRules = .utc
-    ) throws(PriceListError) {
+    ) throws(FileFindings) {
         let reader = PriceListReader(csv, zone: zone)
         try self.init(reader.rows, name: name, problems: reader.problems, defaultTerritory: defaultTerritory)
     }

@@ -1,9 +1,10 @@
+import TillCore
 import TillPricing
 
 /// Reads the rows of a price list and the defects of each row. Rows are compared with each other later.
 struct PriceListReader {
     private(set) var rows: [PriceListRow] = []
-    private(set) var problems: [PriceListError.Problem] = []
+    private(set) var problems: [Finding] = []
 
     private let zone: TimeZoneRules
 
@@ -19,13 +20,13 @@ struct PriceListReader {
 
     private mutating func read(_ csv: [UInt8], maximumByteCount: Int, maximumRowCount: Int) {
         guard csv.count <= maximumByteCount else {
-            return report(1, .tooLarge, "a price list has at most \(maximumByteCount) bytes")
+            return report(1, "prices.too-large", "a price list has at most \(maximumByteCount) bytes")
         }
         guard !csv.starts(with: [0xFF, 0xFE]), !csv.starts(with: [0xFE, 0xFF]) else {
-            return report(1, .encoding, "the file is UTF-16; save it as UTF-8")
+            return report(1, "prices.encoding", "the file is UTF-16; save it as UTF-8")
         }
         var records = SeparatedValues(csv)
-        guard let header = records.next() else { return report(1, .empty, "the file has no header") }
+        guard let header = records.next() else { return report(1, "prices.empty", "the file has no header") }
         let columns = readHeader(header)
         guard header.defect != .invalidUTF8 else { return }
         let allowsDecimalComma = records.separator != UInt8(ascii: ",")
@@ -34,7 +35,7 @@ struct PriceListReader {
         while let record = records.next() {
             count += 1
             guard count <= maximumRowCount else {
-                return report(record.line, .tooManyRows, "a price list has at most \(maximumRowCount) rows")
+                return report(record.line, "prices.too-many-rows", "a price list has at most \(maximumRowCount) rows")
             }
             guard isSound(record) else {
                 // A file of another kind, or in another encoding, has this defect in every line.
@@ -42,7 +43,11 @@ struct PriceListReader {
                 continue
             }
             guard record.cells.count <= header.cells.count else {
-                report(record.line, .cells, "\(record.cells.count) cells, but the header has \(header.cells.count)")
+                report(
+                    record.line,
+                    "prices.cells",
+                    "\(record.cells.count) cells, but the header has \(header.cells.count)"
+                )
                 continue
             }
             var reader = PriceListRecord(record, columns: columns, allowsDecimalComma: allowsDecimalComma, zone: zone)
@@ -57,16 +62,16 @@ struct PriceListReader {
         guard isSound(header) else { return columns }
         for (index, name) in header.cells.enumerated() {
             guard let column = PriceListColumn(header: name) else {
-                report(header.line, .unknownColumn, "a price list has no column \(PriceListError.excerpt(name))")
+                report(header.line, "prices.unknown-column", "a price list has no column \(Finding.excerpt(name))")
                 continue
             }
             if columns[column] != nil {
-                report(header.line, .repeatedColumn, "the column \(column.name) is repeated")
+                report(header.line, "prices.repeated-column", "the column \(column.name) is repeated")
             }
             columns[column] = index
         }
         for column in PriceListColumn.required where columns[column] == nil {
-            report(header.line, .missingColumn, "the column \(column.name) is missing")
+            report(header.line, "prices.missing-column", "the column \(column.name) is missing")
         }
         return columns
     }
@@ -74,14 +79,15 @@ struct PriceListReader {
     private mutating func isSound(_ record: SeparatedValues.Record) -> Bool {
         switch record.defect {
         case nil: return true
-        case .strayQuote: report(record.line, .quote, "a quote stands inside a cell; double it and quote the cell")
-        case .unclosedQuote: report(record.line, .quote, "a quote is not closed before the end of the file")
-        case .invalidUTF8: report(record.line, .encoding, "the text is not UTF-8; save the file as UTF-8")
+        case .strayQuote:
+            report(record.line, "prices.quote", "a quote stands inside a cell; double it and quote the cell")
+        case .unclosedQuote: report(record.line, "prices.quote", "a quote is not closed before the end of the file")
+        case .invalidUTF8: report(record.line, "prices.encoding", "the text is not UTF-8; save the file as UTF-8")
         }
         return false
     }
 
-    private mutating func report(_ line: Int, _ code: PriceListError.Code, _ message: String) {
-        problems.append(PriceListError.Problem(line: line, code: code, message: message))
+    private mutating func report(_ line: Int, _ code: String, _ message: String) {
+        problems.append(Finding(code, at: line, message))
     }
 }

@@ -9,7 +9,7 @@ struct PriceListRecord {
     private let columns: PriceListLayout
     private let allowsDecimalComma: Bool
     private let zone: TimeZoneRules
-    private(set) var problems: [PriceListError.Problem] = []
+    private(set) var problems: [Finding] = []
 
     init(
         _ record: SeparatedValues.Record,
@@ -29,13 +29,13 @@ struct PriceListRecord {
         let bundleID = text(.bundleID)
         let offerID = text(.offerID)
         let territory = territory()
-        let type: ProductType? = word(.type, code: .type)
+        let type: ProductType? = word(.type, code: "prices.type")
         let (effectiveFrom, effectiveTo) = interval()
         let period = period()
         let point = point(offerID: offerID)
         if let point, let territory { check(point.currency, in: territory) }
 
-        guard problems.allSatisfy(\.code.isWarning), let productID, let point else { return nil }
+        guard problems.allSatisfy({ $0.cause == .warning }), let productID, let point else { return nil }
         return PriceListRow(
             line: record.line,
             productID: productID,
@@ -51,8 +51,8 @@ struct PriceListRecord {
         )
     }
 
-    private mutating func report(_ code: PriceListError.Code, _ message: String) {
-        problems.append(PriceListError.Problem(line: record.line, code: code, message: message))
+    private mutating func report(_ code: String, cause: Finding.Cause = .defect, _ message: String) {
+        problems.append(Finding(code, at: record.line, cause: cause, message))
     }
 }
 
@@ -62,7 +62,7 @@ extension PriceListRecord {
     private mutating func territory() -> Territory? {
         guard let text = text(.territory), text != "*" else { return nil }
         let territory = Territory(text)
-        if territory == nil { report(.territory, "\(excerpt(text)) is neither an ISO 3166-1 code nor *") }
+        if territory == nil { report("prices.territory", "\(excerpt(text)) is neither an ISO 3166-1 code nor *") }
         return territory
     }
 
@@ -71,33 +71,37 @@ extension PriceListRecord {
         let message = "the store of \(territory) does not sell in \(currency) but in \(usual)"
         switch territory.judge(currency) {
         case .usual: break
-        case .doubtful: report(.storeCurrency, message)
-        case .foreign: report(.territoryCurrency, message)
+        case .doubtful: report("prices.store-currency", cause: .warning, message)
+        case .foreign: report("prices.territory-currency", message)
         }
     }
 
     private mutating func interval() -> (from: Timestamp?, to: Timestamp?) {
         let from = instant(.effectiveFrom)
         let to = instant(.effectiveTo)
-        if let from, let to, to <= from { report(.interval, "effective_to is not after effective_from") }
+        if let from, let to, to <= from { report("prices.interval", "effective_to is not after effective_from") }
         return (from, to)
     }
 
     private mutating func point(offerID: String?) -> PricePoint? {
         let currency = currency()
         let price = required(.price) == nil ? nil : amount(.price, in: currency)
-        let introMode: IntroMode? = word(.introMode, code: .introMode)
+        let introMode: IntroMode? = word(.introMode, code: "prices.intro-mode")
         var introPrice = amount(.introPrice, in: currency)
         let offerPrice = amount(.offerPrice, in: currency)
         if let offerID, text(.offerPrice) == nil {
-            report(.offerPrice, "offer_price is empty, so sales under the offer \(excerpt(offerID)) have no price")
+            report(
+                "prices.offer-price",
+                cause: .warning,
+                "offer_price is empty, so sales under the offer \(excerpt(offerID)) have no price"
+            )
         }
         if introMode == .free {
-            if introPrice ?? 0 != 0 { report(.introPrice, "intro_mode is free, yet intro_price is not 0") }
+            if introPrice ?? 0 != 0 { report("prices.intro-price", "intro_mode is free, yet intro_price is not 0") }
             introPrice = 0
         }
 
-        let (commission, includedTax) = (fraction(.commission, code: .commission), includedTax())
+        let (commission, includedTax) = (fraction(.commission, code: "prices.commission"), includedTax())
         let preservedFrom = instant(.preservedFrom)
 
         guard let currency, let price else { return nil }
@@ -116,12 +120,12 @@ extension PriceListRecord {
     private mutating func currency() -> CurrencyCode? {
         guard let text = required(.currency) else { return nil }
         guard let currency = CurrencyCode(text) else {
-            report(.currency, "\(excerpt(text)) is not a currency code, three capital letters")
+            report("prices.currency", "\(excerpt(text)) is not a currency code, three capital letters")
             return nil
         }
         guard currency.isListed else {
             let question = NearestWord.clause(about: text, among: CurrencyCode.listed.map(\.description))
-            report(.currency, "\(text) is not a currency of ISO 4217\(question)")
+            report("prices.currency", "there is no currency '\(text)' in ISO 4217\(question)")
             return nil
         }
         return currency
@@ -134,16 +138,16 @@ extension PriceListRecord {
             switch text.lowercased() {
             case "true", "yes", "1": break
             case "false", "no", "0": isIncluded = false
-            default: report(.boolean, "\(excerpt(text)) in tax_included is neither true nor false")
+            default: report("prices.boolean", "\(excerpt(text)) in tax_included is neither true nor false")
             }
         }
-        return fraction(.taxRate, code: .taxRate).map { isIncluded ? $0 : 0 }
+        return fraction(.taxRate, code: "prices.tax-rate").map { isIncluded ? $0 : 0 }
     }
 
     private mutating func period() -> BillingPeriod? {
         guard let text = text(.period) else { return nil }
         let period = BillingPeriod(iso: text)
-        if period == nil { report(.period, "\(excerpt(text)) is not a period such as P1M") }
+        if period == nil { report("prices.period", "\(excerpt(text)) is not a period such as P1M") }
         return period
     }
 }
@@ -160,19 +164,21 @@ extension PriceListRecord {
     /// The text of a required cell. A missing column was reported with the header.
     private mutating func required(_ column: PriceListColumn) -> String? {
         let text = text(column)
-        if text == nil, columns[column] != nil { report(.missing, "\(column.name) is empty") }
+        if text == nil, columns[column] != nil { report("prices.missing", "\(column.name) is empty") }
         return text
     }
 
     private mutating func word<Word: RawRepresentable & CaseIterable>(
         _ column: PriceListColumn,
-        code: PriceListError.Code
+        code: String
     ) -> Word? where Word.RawValue == String {
         guard let text = text(column) else { return nil }
         let word = Word(rawValue: text)
         if word == nil {
-            let choices = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            report(code, "\(excerpt(text)) in \(column.name) is none of \(choices)")
+            report(
+                code,
+                NearestWord.unknown(column.name, String(text.prefix(40)), among: Word.allCases.map(\.rawValue))
+            )
         }
         return word
     }
@@ -183,7 +189,7 @@ extension PriceListRecord {
         let day = Timestamp.parseDay(bytes).map { Int($0.milliseconds / Timestamp.millisecondsPerDay) }
         let instant = day.map(zone.startOfDay) ?? Timestamp.parse(bytes)
         if instant == nil {
-            report(.date, "\(excerpt(text)) in \(column.name) is neither YYYY-MM-DD nor an RFC 3339 instant")
+            report("prices.date", "\(excerpt(text)) in \(column.name) is neither YYYY-MM-DD nor an RFC 3339 instant")
         }
         return instant
     }
@@ -193,14 +199,14 @@ extension PriceListRecord {
     private mutating func amount(_ column: PriceListColumn, in currency: CurrencyCode?) -> Int64? {
         guard let millionths = decimal(column) else { return nil }
         guard millionths >= 0 else {
-            report(.negative, "\(column.name) is below zero")
+            report("prices.negative", "\(column.name) is below zero")
             return nil
         }
         if let currency {
             let smallest = (currency.minorUnitDigits..<6).reduce(Int64(1)) { product, _ in product * 10 }
             guard millionths.isMultiple(of: smallest) else {
                 let decimals = currency.minorUnitDigits == 0 ? "none" : "at most \(currency.minorUnitDigits)"
-                report(.exponent, "\(column.name) has too many decimals: \(currency) has \(decimals)")
+                report("prices.exponent", "\(column.name) has too many decimals: \(currency) has \(decimals)")
                 return nil
             }
         }
@@ -208,7 +214,7 @@ extension PriceListRecord {
     }
 
     /// Millionths.
-    private mutating func fraction(_ column: PriceListColumn, code: PriceListError.Code) -> Int64? {
+    private mutating func fraction(_ column: PriceListColumn, code: String) -> Int64? {
         guard let millionths = decimal(column) else { return nil }
         guard (0...1_000_000).contains(millionths) else {
             report(code, "\(column.name) lies outside 0…1")
@@ -227,12 +233,12 @@ extension PriceListRecord {
         let millionths = ScaledDecimal.parse(bytes.span.bytes, scale: 6)
         if millionths == nil {
             let hint = comma == nil || allowsDecimalComma ? "" : "; a decimal comma needs ; or TAB between cells"
-            report(.decimal, "\(excerpt(text)) in \(column.name) is not a decimal number\(hint)")
+            report("prices.decimal", "\(excerpt(text)) in \(column.name) is not a decimal number\(hint)")
         }
         return millionths
     }
 
     private func excerpt(_ text: String) -> String {
-        PriceListError.excerpt(text)
+        Finding.excerpt(text)
     }
 }

@@ -12,22 +12,22 @@ import TillPricing
 enum EuropeanCentralBankXML {
     private static let namespace = "http://www.ecb.int/vocabulary/2002-08-01/eurofxref"
 
-    static func read(_ bytes: [UInt8], name: String, into rates: inout ExchangeRates) throws(ReferenceError) {
-        var problems: [ReferenceError.Problem] = []
-        do throws(XMLEvents.Failure) {
-            var events = try XMLEvents(bytes)
+    static func read(_ bytes: [UInt8], name: String, into rates: inout ExchangeRates) throws(FileFindings) {
+        var problems: [Finding] = []
+        do throws(Finding) {
+            var events = try XMLEvents(bytes, code: "fx.xml")
             problems = try read(&events, into: &rates)
         } catch {
-            problems.append(.init("fx.xml", line: error.line, error.message))
+            problems.append(error)
         }
-        guard problems.isEmpty else { throw ReferenceError(name, problems) }
+        guard problems.isEmpty else { throw FileFindings(name, problems) }
     }
 
     private static func read(
         _ events: inout XMLEvents,
         into rates: inout ExchangeRates
-    ) throws(XMLEvents.Failure) -> [ReferenceError.Problem] {
-        var problems: [ReferenceError.Problem] = []
+    ) throws(Finding) -> [Finding] {
+        var problems: [Finding] = []
         var depth = 0
         var day: (depth: Int, number: Int, line: Int, count: Int)?
         var dayCount = 0
@@ -38,7 +38,7 @@ enum EuropeanCentralBankXML {
             case .end:
                 if let open = day, open.depth == depth {
                     if open.count == 0 {
-                        problems.append(.init("fx.empty-day", line: open.line, "a day without a single rate"))
+                        problems.append(.init("fx.empty-day", at: open.line, "a day without a single rate"))
                     }
                     day = nil
                 }
@@ -48,23 +48,22 @@ enum EuropeanCentralBankXML {
                 guard name == "Cube", namespace == Self.namespace else { continue }
                 if let time = attributes["time"] {
                     guard let number = Self.day(time) else {
-                        problems.append(
-                            .init("fx.date", line: events.line, "\(ReferenceError.excerpt(time)) is not a day")
-                        )
+                        problems.append(.init("fx.date", at: events.line, "\(Finding.excerpt(time)) is not a day"))
                         continue
                     }
                     day = (depth, number, events.line, 0)
                     dayCount += 1
                 } else if attributes["currency"] != nil || attributes["rate"] != nil {
                     guard let open = day else {
-                        problems.append(.init("fx.date", line: events.line, "a rate that stands under no day"))
+                        problems.append(.init("fx.date", at: events.line, "a rate that stands under no day"))
                         continue
                     }
                     day?.count += 1
                     let quote = attributes["currency"] ?? ""
-                    let problem = rates.add(day: open.number, base: euro, quote: quote, rate: attributes["rate"] ?? "")
-                    if let problem {
-                        problems.append(.init(problem.code, line: events.line, problem.message))
+                    do throws(Finding) {
+                        try rates.add(day: open.number, base: euro, quote: quote, rate: attributes["rate"] ?? "")
+                    } catch {
+                        problems.append(error.at(events.line))
                     }
                 }
             }
@@ -81,28 +80,18 @@ enum EuropeanCentralBankXML {
 }
 
 extension ExchangeRates {
-    /// Adds a rate from its texts; returns their defect.
-    mutating func add(
-        day: Int,
-        base: CurrencyCode,
-        quote: String,
-        rate: String
-    ) -> (code: String, message: String)? {
+    /// Adds a rate from its texts; throws their defect.
+    mutating func add(day: Int, base: CurrencyCode, quote: String, rate: String) throws(Finding) {
         guard let quote = CurrencyCode(quote) else {
-            return ("fx.currency", "\(ReferenceError.excerpt(quote)) is not a currency code, three capital letters")
+            throw Finding("fx.currency", "\(Finding.excerpt(quote)) is not a currency code, three capital letters")
         }
         guard let value = Self.rate(rate) else {
-            return (
+            throw Finding(
                 "fx.rate",
-                "\(ReferenceError.excerpt(rate)) is not a rate: a decimal above 0 with at most 12 decimals"
+                "\(Finding.excerpt(rate)) is not a rate: a decimal above 0 with at most 12 decimals"
             )
         }
-        guard base != quote else { return ("fx.currency", "a rate of \(base) to itself") }
-        do throws(Conflict) {
-            try add(day: day, base: base, quote: quote, rate: value)
-            return nil
-        } catch {
-            return ("fx.conflict", "another rate of \(quote) for this day is in \(error.source)")
-        }
+        guard base != quote else { throw Finding("fx.currency", "a rate of \(base) to itself") }
+        try add(day: day, base: base, quote: quote, rate: value)
     }
 }

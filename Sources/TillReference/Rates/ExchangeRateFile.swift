@@ -1,3 +1,4 @@
+public import TillCore
 public import TillPricing
 
 /// Files of exchange rates: those of the European Central Bank, and two plain tables.
@@ -17,12 +18,12 @@ public enum ExchangeRateFile {
         _ bytes: [UInt8],
         name: String,
         into rates: inout ExchangeRates
-    ) throws(ReferenceError) {
+    ) throws(FileFindings) {
         guard bytes.count <= maximumByteCount else {
-            throw ReferenceError(name, [.init("fx.too-large", "a file of rates has at most \(maximumByteCount) bytes")])
+            throw FileFindings(name, [.init("fx.too-large", "a file of rates has at most \(maximumByteCount) bytes")])
         }
         guard !bytes.starts(with: "PK".utf8) else {
-            throw ReferenceError(name, [.init("fx.zip", "it is a zip archive; unpack it first")])
+            throw FileFindings(name, [.init("fx.zip", "it is a zip archive; unpack it first")])
         }
         rates.begin(source: name.split(separator: "/").last.map(String.init) ?? name)
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

@@ -20,23 +20,23 @@ struct ExchangeRateTable {
     private let allowsDecimalComma: Bool
     private let dateColumn: Int
     private let form: Form
-    private var problems: [ReferenceError.Problem] = []
+    private var problems: [Finding] = []
     private var count = 0
 
-    static func read(_ bytes: [UInt8], name: String, into rates: inout ExchangeRates) throws(ReferenceError) {
+    static func read(_ bytes: [UInt8], name: String, into rates: inout ExchangeRates) throws(FileFindings) {
         var records = SeparatedValues(bytes)
         guard let header = records.next(), header.defect == nil else {
-            throw ReferenceError(name, [.init("fx.header", line: 1, "it has no header that can be read")])
+            throw FileFindings(name, [.init("fx.header", at: 1, "it has no header that can be read")])
         }
         guard var table = ExchangeRateTable(header.cells, separator: records.separator) else {
             let forms = "date,currency,per_eur or date,base,quote,rate,source or the bank's Date,USD,JPY,…"
-            throw ReferenceError(name, [.init("fx.header", line: header.line, "its columns are none of \(forms)")])
+            throw FileFindings(name, [.init("fx.header", at: header.line, "its columns are none of \(forms)")])
         }
         while let record = records.next(), table.problems.count < mostProblems { table.read(record, into: &rates) }
         if table.count == 0, table.problems.isEmpty {
             table.problems.append(.init("fx.no-rates", "there is no rate in it"))
         }
-        guard table.problems.isEmpty else { throw ReferenceError(name, table.problems) }
+        guard table.problems.isEmpty else { throw FileFindings(name, table.problems) }
     }
 
     private init?(_ header: [String], separator: UInt8) {
@@ -64,7 +64,7 @@ struct ExchangeRateTable {
         func cell(_ index: Int) -> String { index < record.cells.count ? record.cells[index] : "" }
         let date = cell(dateColumn)
         guard let midnight = Timestamp.parseDay(date.utf8.span.bytes), let euro = CurrencyCode("EUR") else {
-            return report("fx.date", record, "\(ReferenceError.excerpt(date)) is not a day such as 2026-03-02")
+            return report("fx.date", record, "\(Finding.excerpt(date)) is not a day such as 2026-03-02")
         }
         let day = Int(midnight.milliseconds / Timestamp.millisecondsPerDay)
         switch form {
@@ -78,7 +78,7 @@ struct ExchangeRateTable {
         case .perEuro(let currency, let rate): add(record, day, euro, cell(currency), cell(rate), &rates)
         case .pair(let base, let quote, let rate):
             guard let currency = CurrencyCode(cell(base)) else {
-                let text = ReferenceError.excerpt(cell(base))
+                let text = Finding.excerpt(cell(base))
                 return report("fx.currency", record, "\(text) is not a currency code, three capital letters")
             }
             add(record, day, currency, cell(quote), cell(rate), &rates)
@@ -96,12 +96,14 @@ struct ExchangeRateTable {
         count += 1
         let isDecimalComma = allowsDecimalComma && rate.contains(",") && !rate.contains(".")
         let decimal = isDecimalComma ? String(rate.map { $0 == "," ? "." : $0 }) : rate
-        if let problem = rates.add(day: day, base: base, quote: quote, rate: decimal) {
-            report(problem.code, record, problem.message)
+        do throws(Finding) {
+            try rates.add(day: day, base: base, quote: quote, rate: decimal)
+        } catch {
+            problems.append(error.at(record.line))
         }
     }
 
     private mutating func report(_ code: String, _ record: SeparatedValues.Record, _ message: String) {
-        problems.append(.init(code, line: record.line, message))
+        problems.append(.init(code, at: record.line, message))
     }
 }

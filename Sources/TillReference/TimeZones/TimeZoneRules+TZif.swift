@@ -1,3 +1,4 @@
+public import TillCore
 public import TillPricing
 
 extension TimeZoneRules {
@@ -25,9 +26,9 @@ extension TimeZoneRules {
     ///     data     times[timecnt] types[timecnt] (utoff:4 isdst:1 idx:1)[typecnt] chars leaps isstd isut
     ///
     /// Files with leap seconds (`right/…`) are refused: instants here do not count them.
-    public init(name: String, tzif bytes: [UInt8]) throws(TimeZoneError) {
+    public init(name: String, tzif bytes: [UInt8]) throws(Finding) {
         guard bytes.count <= Self.maximumByteCount else {
-            throw TimeZoneError(.format, "\(name): a time zone has at most \(Self.maximumByteCount) bytes")
+            throw Finding("tz.format", "\(name): a time zone has at most \(Self.maximumByteCount) bytes")
         }
         var reader = TZifReader(name: name, bytes: bytes)
         var header = try reader.header()
@@ -38,18 +39,18 @@ extension TimeZoneRules {
             width = 8
         }
         guard header.leapCount == 0 else {
-            throw TimeZoneError(.format, "\(name): its times count leap seconds, which no receipt does")
+            throw Finding("tz.format", "\(name): its times count leap seconds, which no receipt does")
         }
-        guard header.typeCount > 0 else { throw TimeZoneError(.format, "\(name): it has no offset at all") }
+        guard header.typeCount > 0 else { throw Finding("tz.format", "\(name): it has no offset at all") }
         let transitions = try reader.times(header.timeCount, width: width)
         let types = try reader.octets(header.timeCount)
         let offsets = try reader.offsets(header.typeCount)
         try reader.skip(header.charCount + header.standardCount + header.universalCount)
         guard types.allSatisfy({ Int($0) < offsets.count }) else {
-            throw TimeZoneError(.format, "\(name): a transition leads to an offset that is not there")
+            throw Finding("tz.format", "\(name): a transition leads to an offset that is not there")
         }
         for (earlier, later) in zip(transitions, transitions.dropFirst()) where earlier >= later {
-            throw TimeZoneError(.format, "\(name): its transitions are not in order")
+            throw Finding("tz.format", "\(name): its transitions are not in order")
         }
         let rule = header.version >= 2 ? try reader.footer() : nil
         self.init(
@@ -57,7 +58,7 @@ extension TimeZoneRules {
             transitions: transitions,
             offsets: types.map { offsets[Int($0)] },
             firstOffset: offsets[0],
-            rule: try rule.map { text throws(TimeZoneError) in try PosixTimeZone(text, of: name) }
+            rule: try rule.map { text throws(Finding) in try PosixTimeZone(text, of: name) }
         )
     }
 }
@@ -88,36 +89,36 @@ private struct TZifReader {
         self.bytes = bytes
     }
 
-    mutating func octets(_ count: Int) throws(TimeZoneError) -> ArraySlice<UInt8> {
+    mutating func octets(_ count: Int) throws(Finding) -> ArraySlice<UInt8> {
         guard count >= 0, count <= bytes.count - position else {
-            throw TimeZoneError(.truncated, "\(name): it ends after \(bytes.count) of its bytes")
+            throw Finding("tz.truncated", "\(name): it ends after \(bytes.count) of its bytes")
         }
         defer { position += count }
         return bytes[position..<position + count]
     }
 
-    mutating func skip(_ count: Int) throws(TimeZoneError) {
+    mutating func skip(_ count: Int) throws(Finding) {
         _ = try octets(count)
     }
 
-    private mutating func integer(_ width: Int) throws(TimeZoneError) -> Int64 {
+    private mutating func integer(_ width: Int) throws(Finding) -> Int64 {
         let octets = try octets(width)
         let value = octets.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return width == 4 ? Int64(Int32(truncatingIfNeeded: value)) : Int64(bitPattern: value)
     }
 
-    mutating func header() throws(TimeZoneError) -> Header {
+    mutating func header() throws(Finding) -> Header {
         guard try octets(4).elementsEqual("TZif".utf8) else {
-            throw TimeZoneError(.format, "\(name): it is not a time zone file")
+            throw Finding("tz.format", "\(name): it is not a time zone file")
         }
-        guard let version = try octets(1).first else { throw TimeZoneError(.truncated, name) }
+        guard let version = try octets(1).first else { throw Finding("tz.truncated", name) }
         try skip(15)
         var counts: [Int] = []
         for _ in 0..<6 {
             let count = try integer(4)
             // A count above the number of bytes is false. The check also keeps the sums small.
             guard (0...Int64(bytes.count)).contains(count) else {
-                throw TimeZoneError(.truncated, "\(name): it states \(count) entries")
+                throw Finding("tz.truncated", "\(name): it states \(count) entries")
             }
             counts.append(Int(count))
         }
@@ -132,20 +133,20 @@ private struct TZifReader {
         )
     }
 
-    mutating func times(_ count: Int, width: Int) throws(TimeZoneError) -> [Int64] {
+    mutating func times(_ count: Int, width: Int) throws(Finding) -> [Int64] {
         var times: [Int64] = []
         for _ in 0..<count { times.append(try integer(width)) }
         return times
     }
 
-    mutating func offsets(_ count: Int) throws(TimeZoneError) -> [Int] {
+    mutating func offsets(_ count: Int) throws(Finding) -> [Int] {
         var offsets: [Int] = []
         for _ in 0..<count {
             let offset = try integer(4)
             try skip(2)
             // RFC 8536 §3.2: more than -25 and less than 26 hours.
             guard offset > -90_000, offset < 93_600 else {
-                throw TimeZoneError(.format, "\(name): an offset of \(offset) seconds")
+                throw Finding("tz.format", "\(name): an offset of \(offset) seconds")
             }
             offsets.append(Int(offset))
         }
@@ -153,9 +154,9 @@ private struct TZifReader {
     }
 
     /// The rule between two line feeds; `nil` if it is empty.
-    mutating func footer() throws(TimeZoneError) -> String? {
+    mutating func footer() throws(Finding) -> String? {
         guard try octets(1).first == 0x0A, let end = bytes[position...].firstIndex(of: 0x0A) else {
-            throw TimeZoneError(.truncated, "\(name): its last line is missing")
+            throw Finding("tz.truncated", "\(name): its last line is missing")
         }
         let text = String(decoding: try octets(end - position), as: UTF8.self)
         return text.isEmpty ? nil : text

@@ -1,9 +1,10 @@
 import CXLSXWriter
+import TillCore
 import TillReportModel
 
 extension WorkbookWriter {
     /// One page per chart: its title, the chart, and its numbers below it.
-    func writeCharts(_ charts: [Chart], to sheet: Sheet, named name: String) throws(RenderError) {
+    func writeCharts(_ charts: [Chart], to sheet: Sheet, named name: String) throws(Finding) {
         let charts = charts.flatMap(\.inWorkbook)
         try setWidth(30, of: 0, on: sheet)
         let widest = charts.map { $0.standsAcross ? $0.categories.count : $0.series.count }.max() ?? 0
@@ -38,7 +39,7 @@ extension WorkbookWriter {
     /// Rows of the usual height that a chart covers.
     private static let chartRows = 19
 
-    private func writeNumbers(of chart: Chart, in block: ChartBlock, to sheet: Sheet) throws(RenderError) {
+    private func writeNumbers(of chart: Chart, in block: ChartBlock, to sheet: Sheet) throws(Finding) {
         let names = chart.series.map(\.title)
         let places = chart.categories.map { chart.label($0, by: clock) }
         let corner = chart.standsAcross ? chart.valueTitle : chart.categoryTitle
@@ -65,7 +66,7 @@ extension WorkbookWriter {
         named name: String,
         at row: Int,
         _ block: ChartBlock
-    ) throws(RenderError) {
+    ) throws(Finding) {
         let drawing = try addChart(type)
         for index in chart.series.indices {
             let series = library.chart_add_series(drawing, nil, nil)
@@ -127,7 +128,7 @@ extension WorkbookWriter {
     ]
 
     /// Shades the cells of a heat map, for which workbooks have no chart.
-    private func shade(_ block: ChartBlock, on sheet: Sheet) throws(RenderError) {
+    private func shade(_ block: ChartBlock, on sheet: Sheet) throws(Finding) {
         guard block.rows > 0, block.columns > 0 else { return }
         var format = lxw_conditional_format()
         format.type = UInt8(LXW_CONDITIONAL_2_COLOR_SCALE.rawValue)

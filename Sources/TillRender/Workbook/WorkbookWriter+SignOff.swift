@@ -1,4 +1,5 @@
 import CXLSXWriter
+import TillCore
 import TillReportModel
 
 extension WorkbookWriter {
@@ -9,7 +10,7 @@ extension WorkbookWriter {
         _ statements: [Statement],
         of document: ReportDocument,
         to sheet: Sheet
-    ) throws(RenderError) {
+    ) throws(Finding) {
         let widths = [64, 46, 34, 22]
         for (column, width) in widths.enumerated() { try setWidth(width, of: column, on: sheet) }
         try write("Exceptions", to: sheet, row: 0, column: 0, as: .heading)
@@ -42,7 +43,7 @@ extension WorkbookWriter {
         _ plan: WorkbookPlan,
         hasSignOff: Bool,
         to sheet: Sheet
-    ) throws(RenderError) {
+    ) throws(Finding) {
         library.worksheet_gridlines(sheet, UInt8(LXW_HIDE_ALL_GRIDLINES.rawValue))
         library.worksheet_set_landscape(sheet)
         for (column, width) in Self.widths.enumerated() { try setWidth(width, of: column, on: sheet) }
@@ -70,7 +71,7 @@ extension WorkbookWriter {
         try check(library.worksheet_print_area(sheet, 0, 0, UInt32(row), 3))
     }
 
-    private func writeSignatures(to sheet: Sheet, from row: Int) throws(RenderError) -> Int {
+    private func writeSignatures(to sheet: Sheet, from row: Int) throws(Finding) -> Int {
         for (column, title) in ["", "Name", "Date", "Signature"].enumerated() {
             try write(title.isEmpty ? " " : title, to: sheet, row: row, column: column, as: .fieldTitle)
         }
@@ -84,11 +85,11 @@ extension WorkbookWriter {
     }
 
     /// An empty cell with a border.
-    private func writeField(to sheet: Sheet, row: Int, column: Int) throws(RenderError) {
+    private func writeField(to sheet: Sheet, row: Int, column: Int) throws(Finding) {
         try check(library.worksheet_write_blank(sheet, UInt32(row), UInt16(column), style(.field)))
     }
 
-    private func writeNotes(_ notes: [String], to sheet: Sheet, from row: Int) throws(RenderError) -> Int {
+    private func writeNotes(_ notes: [String], to sheet: Sheet, from row: Int) throws(Finding) -> Int {
         try write("Notes", to: sheet, row: row, column: 0, as: .heading)
         let last = "\(clock.sentence) An empty cell means an unknown value, never zero."
         for (index, note) in (notes + [last]).enumerated() {
@@ -104,7 +105,7 @@ extension WorkbookWriter {
         isNamed: Bool,
         to sheet: Sheet,
         from row: Int
-    ) throws(RenderError) -> Int {
+    ) throws(Finding) -> Int {
         let title = isNamed && !section.role.isPreamble ? "\(report.title): \(section.title)" : section.title
         try write(title, to: sheet, row: row, column: 0, as: .heading)
         var row = row
@@ -124,7 +125,7 @@ extension WorkbookWriter {
     }
 
     /// The program, and the files with their digests.
-    private func writeOrigin(_ origin: ReportOrigin?, to sheet: Sheet, from row: Int) throws(RenderError) -> Int {
+    private func writeOrigin(_ origin: ReportOrigin?, to sheet: Sheet, from row: Int) throws(Finding) -> Int {
         guard let origin else { return row }
         var row = row
         try write("Made by", to: sheet, row: row, column: 0, as: .heading)

@@ -8,7 +8,7 @@ extension WorkbookWriter {
     private static var lineWidth: Int { widths.reduce(0, +) }
 
     /// The summary: the answer in words, its main figures, the tie-outs, and the sheets.
-    func writeSummary(of document: ReportDocument, _ plan: WorkbookPlan, to sheet: Sheet) throws(RenderError) {
+    func writeSummary(of document: ReportDocument, _ plan: WorkbookPlan, to sheet: Sheet) throws(Finding) {
         library.worksheet_gridlines(sheet, UInt8(LXW_HIDE_ALL_GRIDLINES.rawValue))
         for (column, width) in Self.widths.enumerated() { try setWidth(width, of: column, on: sheet) }
         try write(document.title, to: sheet, row: 0, column: 0, as: .title)
@@ -44,7 +44,7 @@ extension WorkbookWriter {
         _ plan: WorkbookPlan,
         to sheet: Sheet,
         from row: Int
-    ) throws(RenderError) -> Int {
+    ) throws(Finding) -> Int {
         var row = row
         if report.statements.isEmpty, let period = report.period {
             try write(period.text(by: clock), to: sheet, row: row, column: 0, as: .soft)
@@ -79,7 +79,7 @@ extension WorkbookWriter {
         _ plan: WorkbookPlan,
         to sheet: Sheet,
         row: Int
-    ) throws(RenderError) {
+    ) throws(Finding) {
         try write(column.title, to: sheet, row: row, column: 0, as: .soft)
         guard cell != .absent else { return try write("–", to: sheet, row: row, column: 1, as: .soft) }
         if cell.isNumber == true {
@@ -96,7 +96,7 @@ extension WorkbookWriter {
 
     // MARK: Tie-outs
 
-    private func writeTieOuts(_ plan: WorkbookPlan, to sheet: Sheet, from row: Int) throws(RenderError) -> Int {
+    private func writeTieOuts(_ plan: WorkbookPlan, to sheet: Sheet, from row: Int) throws(Finding) -> Int {
         let comparisons = plan.tieOuts.compactMap { figures.comparison(of: $0.tieOut, in: $0.report) }
         guard !comparisons.isEmpty else { return row }
         var row = row + 1
@@ -116,7 +116,7 @@ extension WorkbookWriter {
     }
 
     /// Both figures and their difference.
-    private func writePair(_ pair: WorkbookFigures.Pair, to sheet: Sheet, row: Int) throws(RenderError) {
+    private func writePair(_ pair: WorkbookFigures.Pair, to sheet: Sheet, row: Int) throws(Finding) {
         let sides = [pair.left, pair.right]
         let isExact = sides.allSatisfy { $0.addresses != nil && $0.sum?.isExactInSpreadsheet == true }
         for (column, side) in sides.enumerated() {
@@ -136,7 +136,7 @@ extension WorkbookWriter {
     }
 
     /// The number of currencies, and the sum of the sizes of their differences.
-    private func writePairs(_ pairs: [WorkbookFigures.Pair], to sheet: Sheet, row: Int) throws(RenderError) {
+    private func writePairs(_ pairs: [WorkbookFigures.Pair], to sheet: Sheet, row: Int) throws(Finding) {
         try write("\(pairs.count) currencies", to: sheet, row: row, column: 1, as: .right)
         var (sizes, decimals) = (0.0, 0)
         var terms: [String] = []
@@ -161,7 +161,7 @@ extension WorkbookWriter {
 
     // MARK: Sheets
 
-    private func writeSheets(_ plan: WorkbookPlan, to sheet: Sheet, from row: Int) throws(RenderError) -> Int {
+    private func writeSheets(_ plan: WorkbookPlan, to sheet: Sheet, from row: Int) throws(Finding) -> Int {
         guard !plan.sheets.isEmpty else { return row }
         var row = row + 1
         try write("Sheets", to: sheet, row: row, column: 0, as: .heading)

@@ -17,7 +17,7 @@ struct TableFrame {
 
 extension WorkbookWriter {
     /// A table with a frozen header, filters, totals as formulas, and columns as wide as their texts.
-    func writeTable(_ entry: WorkbookPlan.TableSheet, to sheet: Sheet, named name: String) throws(RenderError) {
+    func writeTable(_ entry: WorkbookPlan.TableSheet, to sheet: Sheet, named name: String) throws(Finding) {
         let (section, rows) = (entry.section, entry.rows)
         var sums = ColumnSums(section)
         var widths = Array(repeating: 0, count: section.columns.count)
@@ -53,7 +53,7 @@ extension WorkbookWriter {
         try finishTable(section, frame, last: last, width: widths.reduce(0, +), on: sheet)
     }
 
-    private func writeHeader(of section: Section, _ frame: TableFrame, to sheet: Sheet) throws(RenderError) {
+    private func writeHeader(of section: Section, _ frame: TableFrame, to sheet: Sheet) throws(Finding) {
         for (column, heading) in section.columns.enumerated() {
             let isNumber = section.isNumber(at: column) || heading.texts == .numbers
             let style = WorkbookFormat.columnTitle(isNumber: isNumber)
@@ -65,7 +65,7 @@ extension WorkbookWriter {
 
     /// Adds the filter of all rows. It must come before the totals: of a large workbook, the library takes no range
     /// that ends above the row that it is writing.
-    private func addFilter(of section: Section, _ frame: TableFrame, to sheet: Sheet) throws(RenderError) {
+    private func addFilter(of section: Section, _ frame: TableFrame, to sheet: Sheet) throws(Finding) {
         guard !section.columns.isEmpty else { return }
         let (header, end) = (UInt32(frame.header), UInt32(frame.header + frame.rowCount))
         try check(library.worksheet_autofilter(sheet, header, 0, end, UInt16(section.columns.count - 1)))
@@ -78,7 +78,7 @@ extension WorkbookWriter {
         last: Int,
         width: Int,
         on sheet: Sheet
-    ) throws(RenderError) {
+    ) throws(Finding) {
         let keys = section.keyCount < section.columns.count ? section.keyCount : 0
         library.worksheet_freeze_panes(sheet, UInt32(frame.header + 1), UInt16(keys))
         guard !section.columns.isEmpty else { return }
@@ -105,7 +105,7 @@ extension WorkbookWriter {
         _ sums: ColumnSums,
         _ frame: TableFrame,
         to sheet: Sheet
-    ) throws(RenderError) {
+    ) throws(Finding) {
         for (column, heading) in section.columns.enumerated() {
             for row in sums.rows {
                 guard let cell = sums.total(of: column, in: row)?.cell else { continue }
@@ -143,7 +143,7 @@ extension WorkbookWriter {
         _ frame: TableFrame,
         differences: Double,
         to sheet: Sheet
-    ) throws(RenderError) -> Int {
+    ) throws(Finding) -> Int {
         registerRows(sums, of: entry, frame)
         var row = frame.header + frame.rowCount
         for total in sums.rows {
@@ -222,7 +222,7 @@ extension WorkbookWriter {
         row: Int,
         _ frame: TableFrame,
         to sheet: Sheet
-    ) throws(RenderError) -> Int? {
+    ) throws(Finding) -> Int? {
         for column in 0...frame.lastColumn {
             try check(
                 library.worksheet_write_blank(sheet, UInt32(row), UInt16(column), style(.total(.text)))
@@ -245,7 +245,7 @@ extension WorkbookWriter {
         _ frame: TableFrame,
         row: Int,
         to sheet: Sheet
-    ) throws(RenderError) -> Double {
+    ) throws(Finding) -> Double {
         guard let column = frame.checkColumn, let checked = section.checkedColumns else { return 0 }
         func side(_ columns: [Int]) -> [WorkbookFigures.Place]? {
             let places = columns.compactMap { index -> WorkbookFigures.Place? in
@@ -264,7 +264,7 @@ extension WorkbookWriter {
         differences: Double,
         row: Int,
         to sheet: Sheet
-    ) throws(RenderError) {
+    ) throws(Finding) {
         guard let column = frame.checkColumn, total == .all else { return }
         let formula = WorkbookFormula.sumOfMagnitudes(frame.rows, column)
         try check(
@@ -289,7 +289,7 @@ extension WorkbookWriter {
         row: Int,
         column: Int,
         tellsCurrency: Bool = true
-    ) throws(RenderError) -> Double {
+    ) throws(Finding) -> Double {
         guard let first = left.sum, let second = right.sum, let difference = first.minus(second),
             let text = difference.exactNumber, let number = Double(text)
         else { return 0 }

@@ -1,6 +1,7 @@
 import CPlatform
 import CXLSXWriter
 import SystemPackage
+import TillCore
 import TillReportModel
 import TillThreads
 
@@ -31,7 +32,7 @@ final class WorkbookWriter {
     /// The heading of printed pages.
     private let heading: String
 
-    init(title: String, clock: ReportClock, cellCount: Int) throws(RenderError) {
+    init(title: String, clock: ReportClock, cellCount: Int) throws(Finding) {
         self.clock = clock
         heading = title
         let library = try XLSXLibrary.functions()
@@ -40,7 +41,7 @@ final class WorkbookWriter {
         options.constant_memory = cellCount > Self.mostCellsInMemory ? 1 : 0
         options.use_zip64 = cellCount > 20_000_000 ? 1 : 0
         guard let book = scratch.path.withPlatformString({ library.workbook_new_opt($0, &options) }) else {
-            throw RenderError(.writeFailed, "libxlsxwriter could not begin a workbook: out of memory")
+            throw Finding.writeFailed("libxlsxwriter could not begin a workbook: out of memory")
         }
         (self.library, self.scratch, self.book) = (library, scratch, book)
         try setProperties(title: title)
@@ -52,7 +53,7 @@ final class WorkbookWriter {
     }
 
     /// The date of creation is the same in every workbook, so that the same report gives the same bytes.
-    private func setProperties(title: String) throws(RenderError) {
+    private func setProperties(title: String) throws(Finding) {
         var properties = lxw_doc_properties()
         properties.title = keep(title.madeVisible.prefix(utf16Count: 255))
         properties.author = keep("tillroll")
@@ -71,9 +72,9 @@ final class WorkbookWriter {
         return copy
     }
 
-    func addSheet(_ name: String) throws(RenderError) -> Sheet {
+    func addSheet(_ name: String) throws(Finding) -> Sheet {
         guard let sheet = library.workbook_add_worksheet(book, name) else {
-            throw RenderError(.writeFailed, "libxlsxwriter refused the sheet '\(name)'")
+            throw Finding.writeFailed("libxlsxwriter refused the sheet '\(name)'")
         }
         // An ampersand begins a code of the header, and two of them mean one.
         let title = heading.madeVisible.prefix(utf16Count: 100).split(separator: "&", omittingEmptySubsequences: false)
@@ -84,9 +85,9 @@ final class WorkbookWriter {
         return sheet
     }
 
-    func addChart(_ type: lxw_chart_type) throws(RenderError) -> UnsafeMutablePointer<lxw_chart> {
+    func addChart(_ type: lxw_chart_type) throws(Finding) -> UnsafeMutablePointer<lxw_chart> {
         guard let chart = library.workbook_add_chart(book, UInt8(type.rawValue)) else {
-            throw RenderError(.writeFailed, "libxlsxwriter could not add a chart: out of memory")
+            throw Finding.writeFailed("libxlsxwriter could not add a chart: out of memory")
         }
         return chart
     }
@@ -105,7 +106,7 @@ final class WorkbookWriter {
         in heading: Column? = nil,
         isBeside: Bool = false,
         isTotal: Bool = false
-    ) throws(RenderError) {
+    ) throws(Finding) {
         switch WorkbookCell(cell, clock, in: heading) {
         case .empty: break
         case .number(let number, let format):
@@ -126,7 +127,7 @@ final class WorkbookWriter {
         column: Int,
         in heading: Column? = nil,
         isTotal: Bool = true
-    ) throws(RenderError) {
+    ) throws(Finding) {
         guard case .number(let number, let format) = WorkbookCell(cell, clock, in: heading) else {
             return try write(cell, to: sheet, row: row, column: column, in: heading, isTotal: isTotal)
         }
@@ -142,7 +143,7 @@ final class WorkbookWriter {
         columns: ClosedRange<Int> = 0...3,
         width: Int,
         as format: WorkbookFormat = .wrapped
-    ) throws(RenderError) {
+    ) throws(Finding) {
         let shown = text.madeVisible
         guard !shown.isEmpty else { return }
         let (row32, first, last) = (UInt32(row), UInt16(columns.lowerBound), UInt16(columns.upperBound))
@@ -159,7 +160,7 @@ final class WorkbookWriter {
         row: Int,
         column: Int,
         as format: WorkbookFormat = .text
-    ) throws(RenderError) {
+    ) throws(Finding) {
         var shown = text.madeVisible
         guard !shown.isEmpty else { return }
         if shown.utf16.count > Self.textLimit {
@@ -178,7 +179,7 @@ final class WorkbookWriter {
     }
 
     /// Writes a link to the beginning of another sheet.
-    func writeLink(to name: String, on sheet: Sheet, row: Int, column: Int) throws(RenderError) {
+    func writeLink(to name: String, on sheet: Sheet, row: Int, column: Int) throws(Finding) {
         try check(
             library.worksheet_write_url_opt(
                 sheet,
@@ -192,12 +193,12 @@ final class WorkbookWriter {
         )
     }
 
-    func setWidth(_ width: Int, of column: Int, on sheet: Sheet) throws(RenderError) {
+    func setWidth(_ width: Int, of column: Int, on sheet: Sheet) throws(Finding) {
         try check(library.worksheet_set_column(sheet, UInt16(column), UInt16(column), Double(width), nil))
     }
 
     /// Sets the height of a row to a number of lines, because a spreadsheet may not adapt the height when it prints.
-    func setHeight(lines: Int, of row: Int, on sheet: Sheet) throws(RenderError) {
+    func setHeight(lines: Int, of row: Int, on sheet: Sheet) throws(Finding) {
         // Excel's limit of a height, in points.
         let height = min(Double(lines) * Self.lineHeight, 409)
         try check(library.worksheet_set_row(sheet, UInt32(row), height, nil))
@@ -206,10 +207,10 @@ final class WorkbookWriter {
     /// The height of a line in the default font, in points.
     private static let lineHeight = 15.0
 
-    func check(_ status: lxw_error) throws(RenderError) {
+    func check(_ status: lxw_error) throws(Finding) {
         guard status != LXW_NO_ERROR else { return }
         let reason = library.lxw_strerror(status).map { String(cString: $0) } ?? "error \(status.rawValue)"
-        throw RenderError(.writeFailed, "libxlsxwriter: \(reason)")
+        throw Finding.writeFailed("libxlsxwriter: \(reason)")
     }
 
     /// Guards the standard error stream, which is silenced while the library writes the file: the library prints every
@@ -218,7 +219,7 @@ final class WorkbookWriter {
 
     /// Writes the file and gives its bytes. Nothing can be written afterwards. The library frees the workbook even if
     /// it could not write the file.
-    func finish() throws(RenderError) -> [UInt8] {
+    func finish() throws(Finding) -> [UInt8] {
         isOpen = false
         let status = Self.closing.withLock { _ in
             let stream = till_silence_error_stream()
@@ -230,8 +231,7 @@ final class WorkbookWriter {
         do {
             try WorkbookArchive.check(bytes)
         } catch {
-            throw RenderError(
-                .writeFailed,
+            throw Finding.writeFailed(
                 "the workbook is not whole: \(error.part) is cut, since a temporary file could not be written or read; try again, "
                     + "or set TMPDIR to another folder"
             )

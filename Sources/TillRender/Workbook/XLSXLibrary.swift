@@ -1,5 +1,6 @@
 import CXLSXWriter
 import SystemPackage
+import TillCore
 import TillSystem
 
 /// libxlsxwriter, loaded at its first use.
@@ -9,19 +10,19 @@ public enum XLSXLibrary {
         ("libxlsxwriter", till_xlsx_version().map { String(cString: $0) })
     }
 
-    private static let opened: Result<till_xlsx_functions, RenderError> = {
+    private static let opened: Result<till_xlsx_functions, Finding> = {
         var functions = till_xlsx_functions()
         guard let reason = till_xlsx_open(&functions) else { return .success(functions) }
         return .failure(
-            RenderError(
-                .libraryMissing,
+            Finding(
+                "render.library-missing",
                 "workbooks need libxlsxwriter: \(String(cString: reason)); install it (on Debian: apt-get install libxlsxwriter\(LXW_SOVERSION)), "
                     + "or choose another format"
             )
         )
     }()
 
-    static func functions() throws(RenderError) -> till_xlsx_functions { try opened.get() }
+    static func functions() throws(Finding) -> till_xlsx_functions { try opened.get() }
 }
 
 /// A temporary file for the library. It has no name if the library can open such a file; else it is in a folder that
@@ -33,7 +34,7 @@ final class ScratchFile {
     /// `nil` where the file has no name.
     private let folder: FilePath?
 
-    init() throws(RenderError) {
+    init() throws(Finding) {
         let parent = FileSystem.temporaryFolder
         if let unnamed = try? OpenFile(temporaryIn: parent) {
             let path = FilePath("/proc/self/fd/\(unnamed.descriptor)")
@@ -69,7 +70,7 @@ final class ScratchFile {
         try? FileSystem.removeFolder(folder)
     }
 
-    func contents() throws(RenderError) -> [UInt8] {
+    func contents() throws(Finding) -> [UInt8] {
         do throws(Errno) {
             let count = try file.status().byteCount
             try file.seek(to: 0)
@@ -81,8 +82,8 @@ final class ScratchFile {
         }
     }
 
-    private static func failure(_ what: String, _ error: Errno) -> RenderError {
+    private static func failure(_ what: String, _ error: Errno) -> Finding {
         let parent = FileSystem.temporaryFolder
-        return RenderError(.writeFailed, "\(parent): \(what): \(error); set TMPDIR to a folder that can be written")
+        return .writeFailed("\(parent): \(what): \(error); set TMPDIR to a folder that can be written")
     }
 }

@@ -1,3 +1,4 @@
+public import TillCore
 public import TillReportModel
 
 /// A workbook: a summary with the tie-outs, the schedules of a close, exceptions, a sign-off, charts, and a sheet for
@@ -17,11 +18,11 @@ public struct XLSXRenderer: Renderer {
 
     public init() {}
 
-    public static func checkAvailability() throws(RenderError) {
+    public static func checkAvailability() throws(Finding) {
         _ = try XLSXLibrary.functions()
     }
 
-    public func render(_ document: ReportDocument, options: RenderOptions) throws(RenderError) -> [UInt8] {
+    public func render(_ document: ReportDocument, options: RenderOptions) throws(Finding) -> [UInt8] {
         let document = document.forPeople(.workbook)
         let plan = WorkbookPlan(of: document)
         let writer = try WorkbookWriter(title: document.heading, clock: document.clock, cellCount: plan.cellCount)

@@ -23,12 +23,12 @@ struct DeferralCheck {
     }
 
     /// Throws if a row does not add up.
-    static func verify(_ row: DeferredRow, named name: String) throws(LedgerError) {
+    static func verify(_ row: DeferredRow, named name: String) throws(Finding) {
         guard row.figures.isBalanced, row.converted?.figures.isBalanced ?? true else { throw .unbalanced(name) }
     }
 
     /// Throws an error that names the first row that does not add up.
-    func verify() throws(LedgerError) {
+    func verify() throws(Finding) {
         for total in totals + convertedTotals { try Self.verify(total, named: "total of \(total.description)") }
         var earned: [CurrencyCode: (own: Int128, converted: Int128)] = [:]
         for row in schedule {
@@ -46,7 +46,7 @@ struct DeferralCheck {
         try verifyEarnings(scheduled: earned.mapValues(\.own))
     }
 
-    private func verifyEarnings(scheduled: [CurrencyCode: Int128]) throws(LedgerError) {
+    private func verifyEarnings(scheduled: [CurrencyCode: Int128]) throws(Finding) {
         var rest = scheduled.mapValues { -$0 }
         var begun: Set<CurrencyCode> = []
         for total in totals {
@@ -61,14 +61,12 @@ struct DeferralCheck {
     }
 }
 
-extension LedgerError {
+extension Finding {
     /// The figures of a row contradict each other, which would be an error of tillroll's.
-    static func unbalanced(_ row: String) -> LedgerError {
-        LedgerError(
-            code: "deferred.identity",
-            group: row,
-            reason:
-                "the deferred revenue of \(row) does not add up: closing is not opening + billed - refunds - earned, or "
+    static func unbalanced(_ row: String) -> Finding {
+        Finding(
+            "deferred.identity",
+            "the deferred revenue of \(row) does not add up: closing is not opening + billed - refunds - earned, or "
                 + "an amount stays deferred for ever; please report this"
         )
     }

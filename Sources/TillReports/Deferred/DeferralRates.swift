@@ -35,7 +35,7 @@ struct DeferralRates {
     }
 
     /// The rate of a code; `nil` if there is none.
-    mutating func rate(of currency: CurrencyCode, at code: Int64?) throws(LedgerError) -> Ratio? {
+    mutating func rate(of currency: CurrencyCode, at code: Int64?) throws(Finding) -> Ratio? {
         switch try rates.rate(of: currency, at: code) {
         case .success(let ratio): return ratio
         case .failure(.overflow): throw overflow(currency)
@@ -44,7 +44,7 @@ struct DeferralRates {
     }
 
     /// Notes bookings that have no rate.
-    mutating func note(_ cell: DeferralCells.Cell, of currency: CurrencyCode, at code: Int64?) throws(LedgerError) {
+    mutating func note(_ cell: DeferralCells.Cell, of currency: CurrencyCode, at code: Int64?) throws(Finding) {
         guard case .failure(let reason) = try rates.rate(of: currency, at: code), cell.bookings != 0 else { return }
         var known = missing[currency]?[reason] ?? Missing(currency: currency, reason: reason)
         known.bookings += cell.bookings
@@ -53,12 +53,8 @@ struct DeferralRates {
         missing[currency, default: [:]][reason] = known
     }
 
-    func overflow(_ currency: CurrencyCode) -> LedgerError {
-        LedgerError(
-            code: "ledger.overflow",
-            group: "\(currency)",
-            reason: "the converted amounts of \(currency) do not fit 128 bits"
-        )
+    func overflow(_ currency: CurrencyCode) -> Finding {
+        Finding("ledger.overflow", "the converted amounts of \(currency) do not fit 128 bits")
     }
 
     /// Amounts of several rates, summed exactly and rounded once.

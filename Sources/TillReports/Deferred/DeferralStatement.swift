@@ -33,7 +33,7 @@ struct DeferralStatement {
         by keys: [GroupKey],
         _ rules: LedgerRules,
         _ ledger: borrowing SettledLedger
-    ) throws(LedgerError) {
+    ) throws(Finding) {
         self.keys = keys
         calendar = table.calendar
         rounding = rules.rounding
@@ -77,7 +77,7 @@ struct DeferralStatement {
     }
 
     /// Makes the rows; gives the entries that come after the last unit.
-    private mutating func makeRows(_ table: DeferralTable, _ groups: OrderedGroups) throws(LedgerError) -> [Entry] {
+    private mutating func makeRows(_ table: DeferralTable, _ groups: OrderedGroups) throws(Finding) -> [Entry] {
         let entries = Self.entries(table.cells, groups)
         var later = Self.entries(table.scheduled, groups)
         var balances = try openings(table, groups)
@@ -103,7 +103,7 @@ struct DeferralStatement {
     private mutating func openings(
         _ table: DeferralTable,
         _ groups: OrderedGroups
-    ) throws(LedgerError) -> [Int: Balance] {
+    ) throws(Finding) -> [Int: Balance] {
         var balances: [Int: Balance] = [:]
         var sums: [Int: DeferralRates.Sums] = [:]
         for entry in Self.entries(table.openings, groups) {
@@ -122,7 +122,7 @@ struct DeferralStatement {
         _ entry: Entry,
         of groups: OrderedGroups,
         to sums: inout DeferralRates.Sums
-    ) throws(LedgerError) -> Bool {
+    ) throws(Finding) -> Bool {
         guard let currency = groups.currency(of: entry.key.group),
             let rate = try rates?.rate(of: currency, at: entry.key.rate)
         else { return false }
@@ -137,7 +137,7 @@ struct DeferralStatement {
         _ entries: ArraySlice<Entry>,
         of groups: OrderedGroups,
         _ balances: inout [Int: Balance]
-    ) throws(LedgerError) -> DeferredRow {
+    ) throws(Finding) -> DeferredRow {
         let key = entries[entries.startIndex].key
         let isDated = key.unit != GroupCode.unknown
         let currency = groups.currency(of: key.group)
@@ -229,7 +229,7 @@ extension DeferralStatement {
         var sums = DeferralRates.Sums()
     }
 
-    private mutating func makeSchedule(_ later: [Entry], _ groups: OrderedGroups) throws(LedgerError) {
+    private mutating func makeSchedule(_ later: [Entry], _ groups: OrderedGroups) throws(Finding) {
         guard let lastUnit else { return }
         let limit = lastUnit + DeferralTable.scheduleLimit(calendar.unit)
         var scheduled: [CurrencyCode: [Int64: Scheduled]] = [:]

@@ -265,7 +265,7 @@ extension DeferralTable {
     private static let mostLongCells = 1 << 20
 
     /// Sums the sales of many years, now that the last unit is known.
-    mutating func finish() throws(LedgerError) {
+    mutating func finish() throws(Finding) {
         defer { longSales = [] }
         guard let lastUnit else { return }
         guard !isBalanceAlone else { return addLongBalances(at: lastUnit) }
@@ -294,11 +294,10 @@ extension DeferralTable {
         }
     }
 
-    private var tooManyRows: LedgerError {
-        LedgerError(
-            code: "deferred.rows",
-            group: "all rows",
-            reason: "subscriptions of more than \(Self.longestDirect) \(calendar.unit.rawValue)s fill more than "
+    private var tooManyRows: Finding {
+        Finding(
+            "deferred.rows",
+            "subscriptions of more than \(Self.longestDirect) \(calendar.unit.rawValue)s fill more than "
                 + "\(Self.mostLongCells) rows; choose a period (--month, --since), or fewer keys (--by)"
         )
     }

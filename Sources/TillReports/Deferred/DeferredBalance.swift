@@ -22,7 +22,7 @@ struct DeferredBalance: Sendable {
         DeferredReport.table(ReportRegistry.rules(for: DeferredReport.self, rules), isBalanceAlone: true)
     }
 
-    init(of table: DeferralTable, _ rules: LedgerRules, _ ledger: borrowing SettledLedger) throws(LedgerError) {
+    init(of table: DeferralTable, _ rules: LedgerRules, _ ledger: borrowing SettledLedger) throws(Finding) {
         var table = table
         try table.finish()
         guard let unit = table.lastUnit else { return }

@@ -84,7 +84,7 @@ public struct DeferredReport: Report {
     }
 
     /// The rows, totals and schedule, after the last part of the ledger.
-    func statement(_ ledger: borrowing SettledLedger) throws(LedgerError) -> DeferralStatement {
+    func statement(_ ledger: borrowing SettledLedger) throws(Finding) -> DeferralStatement {
         var table = table
         try table.finish()
         return try DeferralStatement(table, by: keys, rules, ledger)

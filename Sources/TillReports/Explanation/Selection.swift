@@ -1,4 +1,4 @@
-import TillCore
+public import TillCore
 public import TillLedger
 public import TillPricing
 
@@ -41,26 +41,23 @@ public struct Selection: Sendable {
     private let hour: Timestamp?
 
     /// Parses keys and values.
-    public init(_ text: String) throws(SelectionError) {
+    public init(_ text: String) throws(Finding) {
         var values: [Key: String?] = [:]
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2, let key = Key(name: String(pair[0])) else {
-                let names = Key.all.map(\.name)
-                let question = pair.count == 2 ? NearestWord.clause(about: String(pair[0]), among: names) : ""
-                throw SelectionError(
-                    "'\(part)' is not key=value with a key of \(names.joined(separator: ", "))\(question)"
-                )
+            guard pair.count == 2 else { throw Finding(argument: "'\(part)' is not key=value, such as month=2026-03") }
+            guard let key = Key(name: String(pair[0])) else {
+                throw Finding(argument: NearestWord.unknown("key", String(pair[0]), among: Key.all.map(\.name)))
             }
-            guard values[key] == nil else { throw SelectionError("\(key.name) is there twice") }
+            guard values[key] == nil else { throw Finding(argument: "\(key.name) is there twice") }
             values[key] = pair[1] == "null" ? .some(nil) : String(pair[1])
         }
         self.values = values
-        hour = if let text = values[.group(.hour)] ?? nil { try SelectionError.hour(text) } else { nil }
+        hour = if let text = values[.group(.hour)] ?? nil { try selectedHour(text) } else { nil }
     }
 
     /// Throws if a month, week or day of the selection is not one of a calendar.
-    public func check(in calendar: BookingCalendar) throws(SelectionError) {
+    public func check(in calendar: BookingCalendar) throws(Finding) {
         for unit in CalendarUnit.allCases {
             if let name = values[.group(GroupKey(unit))] ?? nil { try calendar.check(name, as: unit) }
         }
@@ -101,32 +98,21 @@ public struct Selection: Sendable {
     }
 }
 
-/// The reason why a text is not a selection.
-public struct SelectionError: Error, Sendable, CustomStringConvertible {
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
+/// The instant by which a text selects an hour.
+func selectedHour(_ text: String) throws(Finding) -> Timestamp {
+    guard let instant = Timestamp.parse(text.utf8Span.span.bytes) else {
+        throw Finding(argument: "'\(text)' is not an hour; write a time in it, such as 2026-03-09T14:00:00Z")
     }
-}
-
-extension SelectionError {
-    /// The instant by which a text selects an hour.
-    static func hour(_ text: String) throws(SelectionError) -> Timestamp {
-        guard let instant = Timestamp.parse(text.utf8Span.span.bytes) else {
-            throw SelectionError("'\(text)' is not an hour; write a time in it, such as 2026-03-09T14:00:00Z")
-        }
-        return instant
-    }
+    return instant
 }
 
 extension BookingCalendar {
     /// Throws if a text is not the name of a month, week or day. An hour is named by any instant in it, which is
     /// checked when a selection is parsed.
-    func check(_ name: String, as unit: CalendarUnit) throws(SelectionError) {
+    func check(_ name: String, as unit: CalendarUnit) throws(Finding) {
         guard unit != .hour, code(named: name, by: unit) == nil else { return }
         // 8 March 2026.
         let example = self.name(of: code(of: Timestamp(milliseconds: 1_773_000_000_000), by: unit), by: unit)
-        throw SelectionError("'\(name)' is not a \(unit.rawValue); one is written as \(example)")
+        throw Finding(argument: "'\(name)' is not a \(unit.rawValue); one is written as \(example)")
     }
 }

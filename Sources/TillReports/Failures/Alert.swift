@@ -93,26 +93,30 @@ public struct Alert: Sendable {
     private let window: AlertWindow?
 
     /// Reads a limit.
-    public init(_ text: String) throws(AlertError) {
+    public init(_ text: String) throws(Finding) {
         self.text = text
         let blanks: (Character) -> Bool = { $0 == " " }
         let name = text.drop(while: blanks).prefix { $0.isLetter || $0 == "_" }
         var rest = text[name.endIndex...].drop(while: blanks)
         guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
-            throw AlertError("'\(text)' is not a comparison; write a figure, >, >=, < or <=, and a number: 'z>4'")
+            throw Finding(
+                argument: "'\(text)' is not a comparison; write a figure, >, >=, < or <=, and a number: 'z>4'"
+            )
         }
         guard let metric = Self.metrics.first(where: { $0.name == name }) else {
             let question = NearestWord.clause(about: String(name), among: Self.metrics.map(\.name))
-            throw AlertError("there is no figure '\(name)'; choose \(Self.metricList)\(question)")
+            throw Finding(argument: "there is no figure '\(name)'; choose \(Self.metricList)\(question)")
         }
         rest = rest.dropFirst(comparison.rawValue.count)
         let parts = rest.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
         guard let limit = Self.fraction(parts[0]) else {
-            throw AlertError("'\(parts[0])' is not a number to compare \(name) with; write one such as 4, 0.25 or 2.5%")
+            throw Finding(
+                argument: "'\(parts[0])' is not a number to compare \(name) with; write one such as 4, 0.25 or 2.5%"
+            )
         }
         guard !metric.isShare || limit.numerator <= limit.denominator else {
-            throw AlertError(
-                "\(name) is a share, from 0 to 1; write a percentage such as 5%, or 0.05, not '\(parts[0])'"
+            throw Finding(
+                argument: "\(name) is a share, from 0 to 1; write a percentage such as 5%, or 0.05, not '\(parts[0])'"
             )
         }
         (self.metric, self.comparison, self.limit) = (metric, comparison, limit)
@@ -125,15 +129,18 @@ public struct Alert: Sendable {
         return text
     }
 
-    private static func window(_ text: Substring, for metric: Metric) throws(AlertError) -> AlertWindow {
+    private static func window(_ text: Substring, for metric: Metric) throws(Finding) -> AlertWindow {
         guard metric.hasWindow else {
             let names = metrics.filter(\.hasWindow).map(\.name).joined(separator: " and ")
-            throw AlertError(
-                "\(metric.name) is a figure of the whole report; \(names) can look back ('@24h'), else choose the time with --since"
+            throw Finding(
+                argument:
+                    "\(metric.name) is a figure of the whole report; \(names) can look back ('@24h'), else choose the time with --since"
             )
         }
         guard let window = AlertWindow(text) else {
-            throw AlertError("'\(text)' is not a time to look back; write hours, days or weeks, such as 3h, 7d or 2w")
+            throw Finding(
+                argument: "'\(text)' is not a time to look back; write hours, days or weeks, such as 3h, 7d or 2w"
+            )
         }
         return window
     }
@@ -158,7 +165,7 @@ public struct Alert: Sendable {
 
 extension Alert {
     /// A figure that is past the limit.
-    public struct Finding: Hashable, Sendable {
+    public struct Hit: Hashable, Sendable {
         /// The code, and of a spike the hour by the clock of the report: `SKErrorDomain 0 in the hour from 2026-03-09
         /// 14:00 UTC`; `nil` for a figure of the whole report.
         public let subject: String?
@@ -171,9 +178,9 @@ extension Alert {
     /// The figures of a report that are past the limit.
     public struct Outcome: Hashable, Sendable {
         /// Figures past the limit, in the order of the report. The alert is raised if there is at least one.
-        public var findings: [Finding] = []
+        public var findings: [Hit] = []
         /// Spikes past the limit that ended before the window, the newest first.
-        public var earlier: [Finding] = []
+        public var earlier: [Hit] = []
         /// `nil` if the alert looks at the whole input.
         public var window: AlertWindow?
     }
@@ -196,14 +203,14 @@ extension Alert {
         }
     }
 
-    private func finding(_ figure: String, _ value: Cell, of subject: String? = nil) -> Finding {
-        Finding(subject: subject, figure: figure, value: value)
+    private func finding(_ figure: String, _ value: Cell, of subject: String? = nil) -> Hit {
+        Hit(subject: subject, figure: figure, value: value)
     }
 
     private func spikes(in table: FailureTable, _ newest: Timestamp?) -> Outcome {
         let clock = table.calendar.clock
         var outcome = Outcome(window: window)
-        var earlier: [(hour: Timestamp, finding: Finding)] = []
+        var earlier: [(hour: Timestamp, finding: Hit)] = []
         for row in table.spikes where !table[row.row].isHarmless {
             let (value, hour) = (FailuresReport.z.cell(row), row.spike.hour)
             guard isPast(value) else { continue }
@@ -220,7 +227,7 @@ extension Alert {
     }
 
     /// Compares how often each code came, in the whole input or in the hours of the window.
-    private func counts(in table: FailureTable, _ newest: Timestamp?) -> [Finding] {
+    private func counts(in table: FailureTable, _ newest: Timestamp?) -> [Hit] {
         var counts = table.rows.map { window == nil ? $0.count : 0 }
         if window != nil {
             for hour in table.hours where isInWindow(Timestamp(startOfHour: hour.hour), newest) {
@@ -270,14 +277,4 @@ public struct AlertWindow: Hashable, Sendable, CustomStringConvertible {
 
     /// `24h`, `7d`
     public var description: String { hours > 24 && hours % 24 == 0 ? "\(hours / 24)d" : "\(hours)h" }
-}
-
-/// The reason why a text is not an alert.
-public struct AlertError: Error, Sendable, CustomStringConvertible {
-    /// The error and what to write instead.
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
 }

@@ -1,4 +1,4 @@
-import TillCore
+public import TillCore
 public import TillLedger
 public import TillPricing
 
@@ -14,17 +14,15 @@ public struct FailureSelection: Sendable {
     let values: [FailureFilter.Key: FailureFilter.Value]
 
     /// Parses keys and values.
-    public init(_ text: String) throws(SelectionError) {
+    public init(_ text: String) throws(Finding) {
         var values: [FailureFilter.Key: FailureFilter.Value] = [:]
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2, let key = FailureFilter.Key.allCases.first(where: { $0.name == pair[0] }) else {
-                let question = pair.count == 2 ? NearestWord.clause(about: String(pair[0]), among: Self.keyNames) : ""
-                throw SelectionError(
-                    "'\(part)' is not key=value with a key of \(Self.keyNames.joined(separator: ", "))\(question)"
-                )
+            guard pair.count == 2 else { throw Finding(argument: "'\(part)' is not key=value, such as code=500") }
+            guard let key = FailureFilter.Key.allCases.first(where: { $0.name == pair[0] }) else {
+                throw Finding(argument: NearestWord.unknown("key", String(pair[0]), among: Self.keyNames))
             }
-            guard values[key] == nil else { throw SelectionError("\(key.name) is there twice") }
+            guard values[key] == nil else { throw Finding(argument: "\(key.name) is there twice") }
             values[key] = pair[1] == "null" ? .unknown : try Self.value(String(pair[1]), of: key)
         }
         self.values = values
@@ -33,21 +31,21 @@ public struct FailureSelection: Sendable {
     private static func value(
         _ text: String,
         of key: FailureFilter.Key
-    ) throws(SelectionError) -> FailureFilter.Value {
+    ) throws(Finding) -> FailureFilter.Value {
         switch key {
         case .domain, .dimension: return .text(text)
         case .code:
             guard let code = Int64(text) else {
-                throw SelectionError("'\(text)' is not a code; write a number, or null")
+                throw Finding(argument: "'\(text)' is not a code; write a number, or null")
             }
             return .code(code)
-        case .unit(.hour): return .hour(try SelectionError.hour(text).hour)
+        case .unit(.hour): return .hour(try selectedHour(text).hour)
         case .unit: return .text(text)
         }
     }
 
     /// Throws if a month, week or day of the selection is not one of a calendar.
-    public func check(in calendar: BookingCalendar) throws(SelectionError) {
+    public func check(in calendar: BookingCalendar) throws(Finding) {
         for unit in CalendarUnit.allCases {
             if case .text(let name) = values[.unit(unit)] { try calendar.check(name, as: unit) }
         }

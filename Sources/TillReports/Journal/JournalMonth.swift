@@ -25,7 +25,7 @@ struct JournalMonth: Sendable {
     static func months(
         of statement: DeferralStatement,
         _ rows: [RevenueRow]
-    ) throws(LedgerError) -> [JournalMonth] {
+    ) throws(Finding) -> [JournalMonth] {
         var months: [Key: JournalMonth] = [:]
         for total in statement.totals {
             guard let currency = total.currency else { continue }

@@ -76,7 +76,7 @@ public struct AppleFigures: Sendable {
     ///
     /// - Parameter isSameFile: whether the file at a position among those about subscriptions that were added has the
     ///   same bytes, decompressed.
-    /// - Throws: ``ReconciliationError`` if another report of its kind covers one of its days.
+    /// - Throws: ``Finding`` if another report of its kind covers one of its days.
     public mutating func add(_ report: AppleSubscriptionReport, isSameFile: (Int) throws -> Bool) throws {
         try subscriptions.add(report, isSameFile: isSameFile)
     }
@@ -85,7 +85,7 @@ public struct AppleFigures: Sendable {
     ///
     /// - Parameter isSameFile: whether the file at a position among those of sales that were added has the same bytes,
     ///   decompressed.
-    /// - Throws: ``ReconciliationError`` if it covers what another report covers, or days of two months.
+    /// - Throws: ``Finding`` if it covers what another report covers, or days of two months.
     public mutating func add(_ report: AppleReport, isSameFile: (Int) throws -> Bool) throws {
         productIDs.add(report)
         let places = report.kind == .financial ? Self.places(of: report) : []
@@ -93,7 +93,7 @@ public struct AppleFigures: Sendable {
         for span in report.spans { named.append((span, try Self.period(of: span, in: report))) }
         if let other = try overlap(report, places) {
             guard try isSameFile(other.file) else {
-                throw ReconciliationError(
+                throw Finding(
                     "apple.overlap",
                     "\(report.name) and \(files[other.file].name) both cover \(DayName.text(other.day)); name one of them"
                 )
@@ -167,12 +167,12 @@ public struct AppleFigures: Sendable {
     private static func period(
         of span: ClosedRange<Int>,
         in report: AppleReport
-    ) throws(ReconciliationError) -> ReportedPeriod {
+    ) throws(Finding) -> ReportedPeriod {
         if let period = ReportedPeriod(report.kind, covering: span) { return period }
         let days = "\(DayName.text(span.lowerBound)) to \(DayName.text(span.upperBound))"
         let remedy =
             report.kind == .salesSummary ? "name the daily or monthly reports" : "name reports of one fiscal month each"
-        throw ReconciliationError("apple.period", "\(report.name): \(days) lies in two months; \(remedy)")
+        throw Finding("apple.period", "\(report.name): \(days) lies in two months; \(remedy)")
     }
 
     private static func places(of report: AppleReport) -> Set<UInt64> {

@@ -1,4 +1,4 @@
-import TillCore
+public import TillCore
 import TillPricing
 
 /// Apple's share of customer prices, as a file for `--commission`.
@@ -31,10 +31,10 @@ public struct ApplePayout: Sendable {
 
     /// Makes all lines at once, from the reports in the selected period.
     ///
-    /// - Throws: ``ReconciliationError`` if reports of several kinds contain the same sales.
-    public init(_ apple: AppleFigures) throws(ReconciliationError) {
+    /// - Throws: ``Finding`` if reports of several kinds contain the same sales.
+    public init(_ apple: AppleFigures) throws(Finding) {
         guard apple.kinds.count <= 1 else {
-            throw ReconciliationError(
+            throw Finding(
                 "apple.kinds",
                 "--payout takes reports of one kind, not of \(apple.kinds.map(\.title).joined(separator: " and ")), which "
                     + "contain the same sales"

@@ -57,14 +57,14 @@ public struct AppleSubscriptionFigures: Sendable {
     /// Adds a report.
     ///
     /// - Parameter isSameFile: whether the file at a position among those added has the same bytes, decompressed.
-    /// - Throws: ``ReconciliationError`` if another report covers one of its days.
+    /// - Throws: ``Finding`` if another report covers one of its days.
     mutating func add(_ report: AppleSubscriptionReport, isSameFile: (Int) throws -> Bool) throws {
         addedNames.append(report.name)
         if let day = report.days.first(where: { claims[report.kind]?[$0] != nil }),
             let other = claims[report.kind]?[day]
         {
             guard try isSameFile(other) else {
-                throw ReconciliationError(
+                throw Finding(
                     "apple.overlap",
                     "\(report.name) and \(addedNames[other]) both cover \(DayName.text(day)); name one of them"
                 )

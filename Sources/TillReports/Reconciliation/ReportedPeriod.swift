@@ -1,4 +1,4 @@
-import TillCore
+public import TillCore
 public import TillPricing
 
 /// A month, or another period, that Apple's reports of one kind cover.
@@ -85,13 +85,13 @@ public struct DaySelection: Sendable {
 
     /// The days of a period.
     ///
-    /// - Throws: ``ReconciliationError`` if the period begins or ends within a day, since reports have whole days.
-    public init(_ period: Period?, in calendar: BookingCalendar) throws(ReconciliationError) {
-        func day(_ instant: Timestamp?) throws(ReconciliationError) -> Int? {
+    /// - Throws: ``Finding`` if the period begins or ends within a day, since reports have whole days.
+    public init(_ period: Period?, in calendar: BookingCalendar) throws(Finding) {
+        func day(_ instant: Timestamp?) throws(Finding) -> Int? {
             guard let instant else { return nil }
             let day = calendar.day(of: instant)
             guard calendar.start(of: Int64(day), by: .day) == instant else {
-                throw ReconciliationError(
+                throw Finding(
                     "apple.period",
                     "the period begins or ends at \(instant), within a day of \(calendar.zone.name); Apple's reports have "
                         + "whole days"
@@ -121,18 +121,4 @@ public struct DaySelection: Sendable {
         if contains(span.lowerBound), contains(span.upperBound) { return .all }
         return span.upperBound < first || span.lowerBound > last ? .none : .some
     }
-}
-
-/// The reason why reports cannot be compared, in one sentence for people.
-public struct ReconciliationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Stable: `apple.overlap`, `apple.period`, `apple.kinds`.
-    public let code: String
-    /// The sentence without the code, which ``description`` adds.
-    public let message: String
-
-    init(_ code: String, _ message: String) {
-        (self.code, self.message) = (code, message)
-    }
-
-    public var description: String { "\(message) [\(code)]" }
 }

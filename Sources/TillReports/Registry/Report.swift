@@ -1,3 +1,4 @@
+import TillCore
 public import TillLedger
 public import TillReportModel
 
@@ -78,7 +79,7 @@ extension Report {
     public mutating func join(_ other: Self) throws { try SumBuffer.join(other, into: &self) }
     /// Joins a report of the same type, which the caller knows only as `any Report`.
     mutating func joinCopy(_ other: any Report) throws {
-        guard let other = other as? Self else { throw LedgerError.unjoinable("they are of two reports") }
+        guard let other = other as? Self else { throw Finding.unjoinable("they are of two reports") }
         try join(other)
     }
     public mutating func finishPart(_ part: borrowing SettledLedger) throws {}

@@ -50,7 +50,7 @@ public enum ReportRegistry {
 
     /// Makes the report of a name; `nil` if there is none.
     ///
-    /// All reports count the transactions in one pass. Throws ``LedgerError`` if the rules have no answer, and the
+    /// All reports count the transactions in one pass. Throws ``Finding`` if the rules have no answer, and the
     /// errors of reading parts of the ledger from disk.
     public static func document(
         named name: String,

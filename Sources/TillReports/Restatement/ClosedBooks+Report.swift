@@ -63,7 +63,7 @@ struct BookingLog: Sendable {
 
 extension RevenueBook {
     /// The rows as they are printed, without estimates.
-    fileprivate func printedRows(_ ledger: borrowing SettledLedger) throws(LedgerError) -> [RevenueRow] {
+    fileprivate func printedRows(_ ledger: borrowing SettledLedger) throws(Finding) -> [RevenueRow] {
         var plain = plainRows(ledger)
         plain.roundsAmounts = true
         var rows = Array(plain)

@@ -1,3 +1,4 @@
+public import TillCore
 public import TillLedger
 public import TillPricing
 
@@ -36,7 +37,7 @@ extension ClosedMonths {
     ///   - then: the terms of the closed report; rules without an effect on figures are ignored.
     ///   - now: today's terms, with the calendar and the keys of the closed report.
     ///   - settle: makes a ledger from the documents of the closed report. It is called again for each set of terms.
-    /// - Throws: ``ClosedScopeError`` if the closed months are unknown, and the errors of `settle` and the report.
+    /// - Throws: ``Finding`` if the closed months are unknown, and the errors of `settle` and the report.
     public init(
         name: String,
         then: Terms,
@@ -107,11 +108,13 @@ extension ClosedScope {
         _ keys: [GroupKey],
         rows: some Sequence<[String?]>,
         in calendar: BookingCalendar
-    ) throws(ClosedScopeError) {
+    ) throws(Finding) {
         if let period, period.until != nil {
             self.init(period)
         } else {
-            guard let place = keys.timeIndex, let unit = keys[place].unit else { throw .endless }
+            guard let place = keys.timeIndex, let unit = keys[place].unit else {
+                throw Finding("", "it is unclear which months it closed: its period has no end, and --by has no month")
+            }
             try self.init(period, untilLastOf: rows, by: unit, at: place, in: calendar)
         }
     }

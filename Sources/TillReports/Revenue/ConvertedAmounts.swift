@@ -45,17 +45,13 @@ struct ExactAmounts {
     var unconverted: Int64 = 0
     var hasConverted = false
 
-    mutating func add(_ other: ExactAmounts, of group: Group) throws(LedgerError) {
+    mutating func add(_ other: ExactAmounts, of group: Group) throws(Finding) {
         guard gross.add(other.gross), refunds.add(other.refunds) else { throw Self.overflow(group) }
         unconverted += other.unconverted
         hasConverted = hasConverted || other.hasConverted
     }
 
-    static func overflow(_ group: Group) -> LedgerError {
-        LedgerError(
-            code: "ledger.overflow",
-            group: group.description,
-            reason: "the converted amounts of \(group.description) do not fit 128 bits"
-        )
+    static func overflow(_ group: Group) -> Finding {
+        Finding("ledger.overflow", "the converted amounts of \(group.description) do not fit 128 bits")
     }
 }

@@ -54,7 +54,7 @@ struct ConvertedRevenue {
     }
 
     /// Converts every row, and makes the sections and notes about the conversion.
-    func settle(_ rows: inout [RevenueRow]) throws(LedgerError) -> Outcome {
+    func settle(_ rows: inout [RevenueRow]) throws(Finding) -> Outcome {
         var places = Array(repeating: 0, count: rows.count)
         for (place, row) in rows.enumerated() { places[row.group.number] = place }
         var rates = KnownRates(conversion, in: rules.calendar)

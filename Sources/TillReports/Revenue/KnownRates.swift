@@ -20,7 +20,7 @@ struct KnownRates {
     /// The rate of a day or month, or why there is none.
     ///
     /// - Throws: where no rate is near the day and ``Conversion/GapRule/fail`` allows no amount without one.
-    mutating func rate(of currency: CurrencyCode, at code: Int64?) throws(LedgerError) -> Result<Ratio, RateGap> {
+    mutating func rate(of currency: CurrencyCode, at code: Int64?) throws(Finding) -> Result<Ratio, RateGap> {
         let key = Key(currency: currency, code: code)
         let rate =
             rates[key]
@@ -32,12 +32,11 @@ struct KnownRates {
         return rate
     }
 
-    private func gap(_ key: Key) -> LedgerError {
+    private func gap(_ key: Key) -> Finding {
         let time = key.code.map { calendar.name(of: $0, by: conversion.rateUnit) } ?? "an unknown day"
-        return LedgerError(
-            code: "fx.gap",
-            group: "\(key.currency)",
-            reason: "there is no rate of \(key.currency) for \(time), and --fx-gap fail allows no rate of another day"
+        return Finding(
+            "fx.gap",
+            "there is no rate of \(key.currency) for \(time), and --fx-gap fail allows no rate of another day"
         )
     }
 }

@@ -54,7 +54,7 @@ struct ProceedsEstimate {
     }
 
     /// Estimates the exact fees of every row and rounds each once.
-    func settle(_ rows: inout [RevenueRow], _ rounding: Rounding) throws(LedgerError) {
+    func settle(_ rows: inout [RevenueRow], _ rounding: Rounding) throws(Finding) {
         var places = Array(repeating: 0, count: rows.count)
         for (place, row) in rows.enumerated() { places[row.group.number] = place }
         var amounts = Array(repeating: ExactFees(), count: rows.count)
@@ -78,12 +78,8 @@ struct ProceedsEstimate {
         }
     }
 
-    private static func overflow(_ group: Group) -> LedgerError {
-        LedgerError(
-            code: "ledger.overflow",
-            group: group.description,
-            reason: "the estimated proceeds of \(group.description) do not fit 128 bits"
-        )
+    private static func overflow(_ group: Group) -> Finding {
+        Finding("ledger.overflow", "the estimated proceeds of \(group.description) do not fit 128 bits")
     }
 
     private static func add(_ net: Int128, _ share: Int64, of whole: Int64, to sum: inout FractionSum) -> Bool {

@@ -41,7 +41,7 @@ struct RevenueBook {
     }
 
     /// Converts rows of ``plainRows(_:)``; gives the sections about the conversion, `nil` if nothing is converted.
-    func convert(_ rows: inout [RevenueRow]) throws(LedgerError) -> ConvertedRevenue.Outcome? {
+    func convert(_ rows: inout [RevenueRow]) throws(Finding) -> ConvertedRevenue.Outcome? {
         guard let converted else { return nil }
         return try converted.settle(&rows)
     }
@@ -51,7 +51,7 @@ struct RevenueBook {
         var plain = plainRows(ledger)
         plain.roundsAmounts = true
         var rows = Array(plain)
-        do throws(LedgerError) {
+        do throws(Finding) {
             _ = try convert(&rows)
         } catch {
             return nil

@@ -13,7 +13,7 @@ extension RevenueReport {
         _ conversion: ConvertedRevenue.Outcome?,
         _ restatement: Restatement?,
         _ ledger: borrowing SettledLedger
-    ) throws(LedgerError) -> Findings {
+    ) throws(Finding) -> Findings {
         let totals = RevenueRow.totals(of: rows)
         var time = CoveredTime()
         if let index = keys.timeIndex {

@@ -129,7 +129,7 @@ public struct RevenueReport: Report {
     }
 
     /// The rows with estimated tax and commission, in their own currencies.
-    func estimatedRows(_ ledger: borrowing SettledLedger) throws(LedgerError) -> [RevenueRow] {
+    func estimatedRows(_ ledger: borrowing SettledLedger) throws(Finding) -> [RevenueRow] {
         var plain = plainRows(ledger)
         plain.roundsAmounts = true
         var rows = Array(plain)

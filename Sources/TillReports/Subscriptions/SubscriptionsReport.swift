@@ -82,13 +82,11 @@ public struct SubscriptionsReport: Report {
     }
 
     /// Throws if chains were counted as of an instant before the newest record, which another closed partial has.
-    private func check(_ history: SubscriptionHistory) throws(LedgerError) {
+    private func check(_ history: SubscriptionHistory) throws(Finding) {
         guard let counted = history.countedAsOf, let newest = history.asOf, counted != newest else { return }
-        throw LedgerError(
-            code: "subscriptions.as-of",
-            group: "subscriptions",
-            reason:
-                "subscriptions are counted as of \(counted), and the newest record of another partial is of \(newest); write "
+        throw Finding(
+            "subscriptions.as-of",
+            "subscriptions are counted as of \(counted), and the newest record of another partial is of \(newest); write "
                 + "all partials with --as-of \(newest)"
         )
     }
@@ -206,7 +204,7 @@ public struct SubscriptionsReport: Report {
         )
     }
 
-    private func recurring(in history: SubscriptionHistory) throws(LedgerError) -> [MonthRow<RecurringRevenue>] {
+    private func recurring(in history: SubscriptionHistory) throws(Finding) -> [MonthRow<RecurringRevenue>] {
         let sorted = history.recurring.sorted { left, right in
             if left.key.month != right.key.month { return left.key.month < right.key.month }
             return Order.precedes(left.key.currency?.description, right.key.currency?.description)
@@ -231,7 +229,7 @@ public struct SubscriptionsReport: Report {
         in currency: CurrencyCode?,
         months: Int128,
         _ month: String
-    ) throws(LedgerError) -> Cell {
+    ) throws(Finding) -> Cell {
         guard let currency else { return .absent }
         return .money(
             try recurring.perMonth(

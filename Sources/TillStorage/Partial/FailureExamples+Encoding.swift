@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillLedger
 
 extension FailureExamples {
@@ -41,7 +42,7 @@ extension FailureExamples {
         textCount: Int,
         _ translation: TextTranslation,
         behind before: PlacesBefore
-    ) throws(PartialError) {
+    ) throws(Finding) {
         for _ in 0..<(try cursor.count(ofSize: 6)) {
             let start = cursor.offset
             let owner: Listed.Owner
@@ -52,14 +53,14 @@ extension FailureExamples {
             case 3:
                 let code = try cursor.failureCode(below: textCount, translation)
                 owner = .newest(code, at: try cursor.difference())
-            default: throw PartialError(.value, at: start, "an example of an unknown kind")
+            default: throw Finding("partial.value", at: start, "an example of an unknown kind")
             }
             let source = try cursor.text()
             let (document, line) = (try cursor.difference(), try cursor.difference())
             // Counts of this size can be added to those before them.
             let counts = 0...Int64(PartialCursor.largestCount)
             guard document > 0, counts.contains(document), counts.contains(line) else {
-                throw PartialError(.value, at: start, "a record has a number or a line below 1, or above 2^53")
+                throw Finding("partial.value", at: start, "a record has a number or a line below 1, or above 2^53")
             }
             let place = Place(
                 source: number(of: source),
@@ -80,7 +81,7 @@ extension PartialCursor {
     fileprivate mutating func failureCode(
         below textCount: Int,
         _ translation: TextTranslation
-    ) throws(PartialError) -> FailureCode {
+    ) throws(Finding) -> FailureCode {
         let domain = translation.text(try code(below: textCount))
         return FailureCode(domain: domain, code: try optional())
     }

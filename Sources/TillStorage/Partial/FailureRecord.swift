@@ -65,7 +65,7 @@ extension PartialCursor {
         textCount: Int,
         _ translation: TextTranslation,
         within allowance: inout CountAllowance
-    ) throws(PartialError) {
+    ) throws(Finding) {
         let domain: Int32 = try flag() ? Int32(ledger.texts.code(for: try text())) : -1
         let failureCode = FailureCode(domain: domain, code: try optional())
         let count = try tally(within: &allowance)
@@ -91,7 +91,7 @@ extension PartialCursor {
     mutating func combination(
         below textCount: Int,
         _ translation: TextTranslation
-    ) throws(PartialError) -> Combination {
+    ) throws(Finding) -> Combination {
         var values: InlineArray<4, Int32> = [-1, -1, -1, -1]
         for index in values.indices { values[index] = translation.text(try code(below: textCount)) }
         return Combination(values)
@@ -101,13 +101,13 @@ extension PartialCursor {
     ///
     /// - Parameter mayBeUnknown: whether it may be ``FailureCell/noHour``.
     @_lifetime(self: copy self)
-    mutating func hour(mayBeUnknown: Bool = false) throws(PartialError) -> Int {
+    mutating func hour(mayBeUnknown: Bool = false) throws(Finding) -> Int {
         let start = offset
         let hour = try difference()
         if mayBeUnknown, hour == FailureCell.noHour { return FailureCell.noHour }
         let hours = Timestamp(milliseconds: .min).hour...Timestamp(milliseconds: .max).hour
         guard hours.contains(Int(hour)) else {
-            throw PartialError(.value, at: start, "an hour is outside the range of 64-bit instants")
+            throw Finding("partial.value", at: start, "an hour is outside the range of 64-bit instants")
         }
         return Int(hour)
     }

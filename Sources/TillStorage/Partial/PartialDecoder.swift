@@ -1,5 +1,5 @@
 import TillColumns
-import TillCore
+public import TillCore
 public import TillLedger
 
 /// Reads the blocks that ``Ledger/encode(_:)`` writes into a ledger, with the result of ``Ledger/merge(_:)``.
@@ -50,7 +50,7 @@ public struct PartialDecoder: ~Copyable {
         _ payload: RawSpan,
         offset: Int,
         into ledger: inout Ledger
-    ) throws(PartialError) {
+    ) throws(Finding) {
         var cursor = PartialCursor(payload, base: offset)
         switch block {
         case .texts: try decodeTexts(&cursor, &ledger)
@@ -90,31 +90,31 @@ public struct PartialDecoder: ~Copyable {
     ///
     /// - Parameter offset: the offset of the end of the partial.
     @discardableResult
-    public consuming func finish(offset: Int) throws(PartialError) -> SumSections {
-        guard hasCounters else { throw PartialError(.missingBlock, at: offset, "there is no block of counters") }
+    public consuming func finish(offset: Int) throws(Finding) -> SumSections {
+        guard hasCounters else { throw Finding("partial.missing-block", at: offset, "there is no block of counters") }
         guard routed <= responses else {
-            throw PartialError(.value, at: offset, "more answers wait for a success than there are answers")
+            throw Finding("partial.value", at: offset, "more answers wait for a success than there are answers")
         }
         return SumSections(sums, translation)
     }
 
-    private mutating func decodeSums(_ cursor: inout PartialCursor) throws(PartialError) {
+    private mutating func decodeSums(_ cursor: inout PartialCursor) throws(Finding) {
         let section = try cursor.text()
         let offset = cursor.offset
         sums[section, default: SumBytes()].append(try cursor.rest(), offset: offset)
     }
 
-    private mutating func decodeTexts(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+    private mutating func decodeTexts(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(Finding) {
         for _ in 0..<(try cursor.count()) {
             let start = cursor.offset
             let text = try cursor.blob()
             let (known, code) = (texts.count, texts.code(for: text.span.bytes))
-            guard code == known else { throw PartialError(.value, at: start, "a text is repeated") }
+            guard code == known else { throw Finding("partial.value", at: start, "a text is repeated") }
         }
         translation.extend(with: texts, into: &ledger.texts)
     }
 
-    private mutating func decodeSharedValues(_ cursor: inout PartialCursor) throws(PartialError) {
+    private mutating func decodeSharedValues(_ cursor: inout PartialCursor) throws(Finding) {
         for _ in 0..<(try cursor.count(ofSize: CodeAttribute.shared.count)) {
             var values = SharedValues()
             for attribute in CodeAttribute.shared { values[attribute] = try cursor.code(below: texts.count) }
@@ -125,7 +125,7 @@ public struct PartialDecoder: ~Copyable {
     private mutating func decodeTransactions(
         _ cursor: inout PartialCursor,
         _ ledger: inout Ledger
-    ) throws(PartialError) {
+    ) throws(Finding) {
         var previous = TransactionRecord.Previous()
         for _ in 0..<(try cursor.count(ofSize: 4)) {
             var record = try TransactionRecord(
@@ -145,7 +145,7 @@ public struct PartialDecoder: ~Copyable {
         _ cursor: inout PartialCursor,
         _ ledger: inout Ledger,
         areDated: Bool
-    ) throws(PartialError) {
+    ) throws(Finding) {
         let isCounted = try !cursor.flag()
         for _ in 0..<(try cursor.count(ofSize: areDated ? 17 : 16)) {
             let request = try cursor.word(as: UInt128.self)
@@ -155,8 +155,10 @@ public struct PartialDecoder: ~Copyable {
         }
     }
 
-    private mutating func decodeCounters(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
-        guard !hasCounters else { throw PartialError(.block, at: cursor.offset, "there are two blocks of counters") }
+    private mutating func decodeCounters(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(Finding) {
+        guard !hasCounters else {
+            throw Finding("partial.block", at: cursor.offset, "there are two blocks of counters")
+        }
         hasCounters = true
         ledger.rowCount += try cursor.tally(within: &allowance)
         ledger.withheld += try cursor.tally(within: &allowance)
@@ -177,7 +179,7 @@ public struct PartialDecoder: ~Copyable {
         ledger.subscriptions.see(at: try cursor.optional())
     }
 
-    private mutating func verification(_ cursor: inout PartialCursor) throws(PartialError) -> FailedVerification {
+    private mutating func verification(_ cursor: inout PartialCursor) throws(Finding) -> FailedVerification {
         let status = try cursor.difference()
         let isRetryable = try cursor.optional().map { $0 == 1 }
         let instant = try cursor.optional()
@@ -196,40 +198,42 @@ public struct PartialDecoder: ~Copyable {
         )
     }
 
-    private func identifier(_ cursor: inout PartialCursor) throws(PartialError) -> Int64 {
+    private func identifier(_ cursor: inout PartialCursor) throws(Finding) -> Int64 {
         let start = cursor.offset
         let word = try cursor.difference()
         guard word != TransactionEntry.unknown, Identifier(word: word).code ?? -1 < texts.count else {
-            throw PartialError(.value, at: start, "an id names a text that is not there")
+            throw Finding("partial.value", at: start, "an id names a text that is not there")
         }
         return word
     }
 }
 
 extension PartialDecoder {
-    private func decodeAttempts(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+    private func decodeAttempts(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(Finding) {
         let start = cursor.offset
         guard let set = AttemptSet(rawValue: try cursor.byte()) else {
-            throw PartialError(.value, at: start, "members of an unknown set")
+            throw Finding("partial.value", at: start, "members of an unknown set")
         }
         for _ in 0..<(try cursor.count(ofSize: 16)) {
             ledger.events.add(attempt: try cursor.word(as: UInt128.self), to: set)
         }
     }
 
-    private func outcome(_ cursor: inout PartialCursor) throws(PartialError) -> AttemptOutcome {
+    private func outcome(_ cursor: inout PartialCursor) throws(Finding) -> AttemptOutcome {
         let start = cursor.offset
         guard let kind = AttemptOutcome.Kind(rawValue: try cursor.byte()) else {
-            throw PartialError(.value, at: start, "an unknown outcome of an attempt")
+            throw Finding("partial.value", at: start, "an unknown outcome of an attempt")
         }
         return AttemptOutcome(kind, at: try cursor.optional())
     }
 
-    private func decodePurchase(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+    private func decodePurchase(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(Finding) {
         let transaction = translation.identifier(try identifier(&cursor))
         let start = cursor.offset
         let marks = try cursor.byte()
-        guard (1...7).contains(marks) else { throw PartialError(.value, at: start, "unknown marks of a transaction") }
+        guard (1...7).contains(marks) else {
+            throw Finding("partial.value", at: start, "unknown marks of a transaction")
+        }
         let outcome = TransactionOutcome(
             isPurchased: marks & 1 != 0,
             isRestored: marks & 2 != 0,
@@ -239,13 +243,17 @@ extension PartialDecoder {
     }
 
     /// Reads the mentions of transactions in documents. Only spilled segments have them, partials do not.
-    func decodeMentions(_ payload: RawSpan, into ledger: inout Ledger) throws(PartialError) {
+    func decodeMentions(_ payload: RawSpan, into ledger: inout Ledger) throws(Finding) {
         var cursor = PartialCursor(payload, base: 0)
         for _ in 0..<(try cursor.count(ofSize: 4)) {
             let start = cursor.offset
             let (place, source) = (try cursor.number(), try cursor.number())
             guard place < UInt64(numbers.count), source < UInt64(ledger.provenance.sources.count) else {
-                throw PartialError(.value, at: start, "a document refers to a transaction or source that is not there")
+                throw Finding(
+                    "partial.value",
+                    at: start,
+                    "a document refers to a transaction or source that is not there"
+                )
             }
             ledger.provenance.append(
                 Provenance(
@@ -259,16 +267,16 @@ extension PartialDecoder {
         try cursor.finish()
     }
 
-    private mutating func decodeFailures(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+    private mutating func decodeFailures(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(Finding) {
         repeat {
             try decodeFailure(&cursor, &ledger)
         } while !cursor.isAtEnd
     }
 
-    private mutating func decodeFailure(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(PartialError) {
+    private mutating func decodeFailure(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(Finding) {
         let start = cursor.offset
         guard let log = FailureLog(rawValue: try cursor.byte()) else {
-            throw PartialError(.value, at: start, "failures of an unknown log")
+            throw Finding("partial.value", at: start, "failures of an unknown log")
         }
         try cursor.readFailures(of: log, into: &ledger, textCount: texts.count, translation, within: &allowance)
     }

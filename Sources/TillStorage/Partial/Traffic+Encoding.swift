@@ -71,7 +71,7 @@ extension PartialCursor {
         textCount: Int,
         _ translation: TextTranslation,
         within allowance: inout CountAllowance
-    ) throws(PartialError) {
+    ) throws(Finding) {
         if try flag() { ledger.forgetTraffic(through: try hour()) }
         for _ in 0..<(try count(ofSize: 8)) {
             let hour = try hour()
@@ -87,7 +87,7 @@ extension PartialCursor {
     @_lifetime(self: copy self)
     private mutating func attempts(
         within allowance: inout CountAllowance
-    ) throws(PartialError) -> TrafficTally.Attempts {
+    ) throws(Finding) -> TrafficTally.Attempts {
         TrafficTally.Attempts(
             begun: try tally(within: &allowance),
             ended: try tally(within: &allowance),

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillLedger
 
 /// One transaction as a partial has it.
@@ -135,18 +136,22 @@ extension TransactionRecord {
         textCount: Int,
         sharedCount: Int,
         withAccount: Bool
-    ) throws(PartialError) {
+    ) throws(Finding) {
         let start = cursor.offset
         var rest = try cursor.number()
         guard rest < 1 << UInt64(Self.fields.count), withAccount || rest >> UInt64(Self.accountBit) & 1 == 0 else {
-            throw PartialError(.value, at: start, "a transaction has values of an unknown kind")
+            throw Finding("partial.value", at: start, "a transaction has values of an unknown kind")
         }
         values = TransactionValues()
         values.answers = TransactionAnswers(rawValue: try cursor.byte())
         let marks = try cursor.number()
         let shared = try cursor.number()
         guard marks <= UInt64(UInt16.max), shared < UInt64(sharedCount) else {
-            throw PartialError(.value, at: start, "unknown marks, or shared values number \(shared) of \(sharedCount)")
+            throw Finding(
+                "partial.value",
+                at: start,
+                "unknown marks, or shared values number \(shared) of \(sharedCount)"
+            )
         }
         values.marks = TransactionMarks(rawValue: UInt16(marks))
         self.shared = UInt32(shared)
@@ -155,7 +160,7 @@ extension TransactionRecord {
             rest &= rest - 1
         }
         guard values.isAlone || values.isNamed else {
-            throw PartialError(.value, at: start, "a transaction without an id is to be joined with others")
+            throw Finding("partial.value", at: start, "a transaction without an id is to be joined with others")
         }
     }
 
@@ -164,7 +169,7 @@ extension TransactionRecord {
         from cursor: inout PartialCursor,
         after previous: inout Previous,
         _ textCount: Int
-    ) throws(PartialError) {
+    ) throws(Finding) {
         switch field {
         case .identifier(let attribute, let base):
             let base = self.base(base, of: attribute, previous)
@@ -190,19 +195,19 @@ extension TransactionRecord {
         }
     }
 
-    private static func number(_ cursor: inout PartialCursor, atMost most: UInt64) throws(PartialError) -> UInt64 {
+    private static func number(_ cursor: inout PartialCursor, atMost most: UInt64) throws(Finding) -> UInt64 {
         let start = cursor.offset
         let number = try cursor.number()
-        guard number <= most else { throw PartialError(.value, at: start, "\(number) is more than \(most)") }
+        guard number <= most else { throw Finding("partial.value", at: start, "\(number) is more than \(most)") }
         return number
     }
 
     /// A number that is known.
-    private static func known(_ cursor: inout PartialCursor, since base: Int64) throws(PartialError) -> Int64 {
+    private static func known(_ cursor: inout PartialCursor, since base: Int64) throws(Finding) -> Int64 {
         let start = cursor.offset
         let value = base &+ (try cursor.difference())
         guard value != TransactionEntry.unknown else {
-            throw PartialError(.value, at: start, "a value is the placeholder of an absent value")
+            throw Finding("partial.value", at: start, "a value is the placeholder of an absent value")
         }
         return value
     }
@@ -211,11 +216,11 @@ extension TransactionRecord {
         _ cursor: inout PartialCursor,
         since base: Int64,
         _ textCount: Int
-    ) throws(PartialError) -> Int64 {
+    ) throws(Finding) -> Int64 {
         let start = cursor.offset
         let word = try known(&cursor, since: base)
         if let code = Identifier(word: word).code, code >= textCount {
-            throw PartialError(.value, at: start, "an id names a text that is not there")
+            throw Finding("partial.value", at: start, "an id names a text that is not there")
         }
         return word
     }

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 import TillLedger
 
 /// Sales of several partitions in a file, partitioned by line item and by account.
@@ -59,7 +60,7 @@ final class SpilledSales: SharedSales {
         _ lines: inout [LineItemSale],
         _ sales: inout [AccountSale],
         _ texts: inout TextDictionary
-    ) throws(PartialError) {
+    ) throws(Finding) {
         var cursor = PartialCursor(bytes, base: 0)
         while !cursor.isAtEnd {
             if try cursor.flag() {
@@ -92,7 +93,7 @@ extension PartialWriter {
 
 extension PartialCursor {
     @_lifetime(self: copy self)
-    fileprivate mutating func identifier(_ texts: inout TextDictionary) throws(PartialError) -> Int64 {
+    fileprivate mutating func identifier(_ texts: inout TextDictionary) throws(Finding) -> Int64 {
         switch try byte() {
         case 0: return TransactionEntry.unknown
         case 1: return Int64(truncatingIfNeeded: try number())

@@ -62,12 +62,12 @@ public struct SumReader: SumCoder {
     /// Ends the section. Throws `partial.trailing` if bytes are left.
     public func finish() throws {
         guard position == section.bytes.count else {
-            throw PartialError(.trailing, at: section.offset(of: position), "bytes behind the last sum")
+            throw Finding("partial.trailing", at: section.offset(of: position), "bytes behind the last sum")
         }
     }
 
     public func refusal(_ reason: String) -> any Error {
-        PartialError(.value, at: section.offset(of: position), reason)
+        Finding("partial.value", at: section.offset(of: position), reason)
     }
 
     // MARK: Values
@@ -78,10 +78,10 @@ public struct SumReader: SumCoder {
         return section.bytes[position]
     }
 
-    private func truncated(_ wanted: Int) -> PartialError {
+    private func truncated(_ wanted: Int) -> Finding {
         let left = section.bytes.count - position
-        return PartialError(
-            .truncated,
+        return Finding(
+            "partial.truncated",
             at: section.offset(of: position),
             "\(wanted) bytes are wanted, \(left) are left"
         )
@@ -97,7 +97,7 @@ public struct SumReader: SumCoder {
             value |= bits << shift
             if byte & 0x80 == 0 { return value }
         }
-        throw PartialError(.tooLarge, at: section.offset(of: position), "a number takes more than \(width) bits")
+        throw Finding("partial.too-large", at: section.offset(of: position), "a number takes more than \(width) bits")
     }
 
     private mutating func difference() throws -> Int64 {
@@ -179,8 +179,8 @@ public struct SumReader: SumCoder {
         let number = try number(64)
         let left = section.bytes.count - position
         guard number <= UInt128(left) else {
-            throw PartialError(
-                .truncated,
+            throw Finding(
+                "partial.truncated",
                 at: section.offset(of: position),
                 "\(number) elements are announced, \(left) bytes are left"
             )

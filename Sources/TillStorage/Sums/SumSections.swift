@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 public import TillLedger
 
 /// The sums of a closed partial, section by section: those of the ledger, and those of each report.
@@ -19,7 +20,7 @@ public struct SumSections {
         _ body: (inout SumReader) throws -> Void
     ) throws {
         guard let section = sections[name] else {
-            throw PartialError(.missingBlock, at: 0, "there are no sums of '\(name)'")
+            throw Finding("partial.missing-block", at: 0, "there are no sums of '\(name)'")
         }
         var reader = SumReader(section, translation, allowance)
         try body(&reader)

@@ -77,7 +77,7 @@ public struct SumWriter: SumCoder {
         for entry in entries.sorted(by: { $0.lexicographicallyPrecedes($1) }) { writer.write(written: entry) }
     }
 
-    public func refusal(_ reason: String) -> any Error { PartialError(.value, at: writer.bytes.count, reason) }
+    public func refusal(_ reason: String) -> any Error { Finding("partial.value", at: writer.bytes.count, reason) }
 
     /// Writes an amount as a difference, seven bits a byte, the lowest first. Most amounts take a fifth of the bytes of
     /// a word.

@@ -34,9 +34,9 @@ extension Arguments {
 
     private func alerts() throws(UsageError) -> [Alert] {
         do {
-            return try all(.alert).map { text throws(AlertError) in try Alert(text) }
+            return try all(.alert).map { text throws(Finding) in try Alert(text) }
         } catch {
-            throw UsageError("--alert: \(error.description)")
+            throw UsageError("--alert: \(error.reason)")
         }
     }
 

@@ -1,3 +1,4 @@
+import TillCore
 import TillPipeline
 import TillReports
 import TillThreads
@@ -58,7 +59,7 @@ enum ReconcileCommand: CommandImplementation {
         )
         run.tolerance = arguments[.tolerance].flatMap(ReconciliationTolerance.init) ?? .none
         run.payoutPath = arguments[.payout]
-        run.explained = try arguments.explained { text throws(SelectionError) in try Selection(text) }
+        run.explained = try arguments.explained { text throws(Finding) in try Selection(text) }
         return try Workers.shared.run { [run] in try await run.run() }
     }
 }

@@ -1,3 +1,4 @@
+import TillCore
 import TillPipeline
 import TillRender
 import TillReports
@@ -105,9 +106,9 @@ enum ReportCommand: CommandImplementation {
             )
         }
         if name == FailuresReport.name {
-            return (nil, try arguments.explained { text throws(SelectionError) in try FailureSelection(text) })
+            return (nil, try arguments.explained { text throws(Finding) in try FailureSelection(text) })
         }
-        let selection = try arguments.explained { text throws(SelectionError) in try Selection(text) }
+        let selection = try arguments.explained { text throws(Finding) in try Selection(text) }
         if name == DeferredReport.name, let selection, !DeferredExplanation.namesTime(selection) {
             throw UsageError(
                 "--explain: a figure of '\(name)' belongs to a month or week; name it, such as month=2026-03"
@@ -119,12 +120,12 @@ enum ReportCommand: CommandImplementation {
 
 extension Arguments {
     /// The figure that `--explain` names; `nil` if the flag is not given.
-    func explained<Figure>(_ read: (String) throws(SelectionError) -> Figure) throws(UsageError) -> Figure? {
+    func explained<Figure>(_ read: (String) throws(Finding) -> Figure) throws(UsageError) -> Figure? {
         guard let text = self[.explain] else { return nil }
         do {
             return try read(text)
         } catch {
-            throw UsageError("--explain: \(error)")
+            throw UsageError("--explain: \(error.reason)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import TillCore
 import TillPipeline
 import TillSubmit
 import TillThreads

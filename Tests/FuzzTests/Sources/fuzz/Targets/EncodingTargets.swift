@@ -1,4 +1,5 @@
 import Glibc
+import TillCore
 import TillJSON
 
 @testable import TillInput
@@ -179,13 +180,13 @@ enum EncodingTargets {
 
     private static func inflated(_ path: String, step: Int) -> (text: [UInt8], error: String?) {
         var text: [UInt8] = []
-        do throws(InputError) {
+        do throws(Finding) {
             guard let file = try InputFile.expand([path]).first else { return ([], "no file") }
             let reader = try InputReader(file)
             let buffer = ByteBuffer()
             while text.count < 4 << 20 {
                 buffer.removeAll()
-                let got = try buffer.append(upTo: step) { memory throws(InputError) in try reader.read(into: memory) }
+                let got = try buffer.append(upTo: step) { memory throws(Finding) in try reader.read(into: memory) }
                 buffer.withPaddedBytes { bytes in
                     bytes.extracting(0..<got).withUnsafeBytes { text.append(contentsOf: $0) }
                 }
@@ -194,7 +195,7 @@ enum EncodingTargets {
             return (Array(text.prefix(4 << 20)), nil)
         } catch {
             require(!error.reason.isEmpty, "an error without a reason")
-            return ([], error.code.rawValue)
+            return ([], error.code)
         }
     }
 }

@@ -11,42 +11,42 @@ enum FinanceTargets {
     static let all = [
         FuzzTarget(name: "prices") { bytes in
             sameByLineEnds(bytes) { bytes in
-                do throws(PriceListError) {
+                do throws(FileFindings) {
                     return "\(try PriceList(csv: bytes, name: "prices.csv").rowCount)"
                 } catch {
-                    require(!error.problems.isEmpty, "an error without a problem")
-                    return "\(error.problems)"
+                    require(!error.findings.isEmpty, "an error without a problem")
+                    return "\(error.findings)"
                 }
             }
         },
         FuzzTarget(name: "rates") { bytes in
             sameByLineEnds(bytes) { bytes in
                 var rates = ExchangeRates()
-                return outcome { () throws(ReferenceError) in
+                return outcome { () throws(FileFindings) in
                     try ExchangeRateFile.read(bytes, name: "rates", into: &rates)
                 }
             }
         },
         FuzzTarget(name: "catalogue") { bytes in
             var catalogue = Catalogue()
-            let first = outcome { () throws(ReferenceError) in
+            let first = outcome { () throws(FileFindings) in
                 try CatalogueFile.read(bytes, name: "catalogue", into: &catalogue)
             }
             guard first.isEmpty else { return }
             // A file says nothing against itself.
-            let again = outcome { () throws(ReferenceError) in
+            let again = outcome { () throws(FileFindings) in
                 try CatalogueFile.read(bytes, name: "catalogue", into: &catalogue)
             }
             require(again.isEmpty, "a catalogue read twice: \(again)")
         },
         FuzzTarget(name: "commission") { bytes in
             sameByLineEnds(bytes) { bytes in
-                outcome { () throws(ReferenceError) in _ = try CommissionFile.read(bytes, name: "commission") }
+                outcome { () throws(FileFindings) in _ = try CommissionFile.read(bytes, name: "commission") }
             }
         },
         FuzzTarget(name: "accounts") { bytes in
             sameByLineEnds(bytes) { bytes in
-                outcome { () throws(ReferenceError) in _ = try AccountFile.read(bytes, name: "accounts") }
+                outcome { () throws(FileFindings) in _ = try AccountFile.read(bytes, name: "accounts") }
             }
         },
         FuzzTarget(name: "apple", check: checkAppleReport),
@@ -61,13 +61,13 @@ enum FinanceTargets {
         FuzzTarget(name: "flags", seeds: flags.map { [UInt8]($0) }, check: checkFlags),
     ]
 
-    private static func outcome(_ body: () throws(ReferenceError) -> Void) -> String {
-        do throws(ReferenceError) {
+    private static func outcome(_ body: () throws(FileFindings) -> Void) -> String {
+        do throws(FileFindings) {
             try body()
             return ""
         } catch {
-            require(!error.problems.isEmpty, "an error without a problem")
-            return "\(error.problems)"
+            require(!error.findings.isEmpty, "an error without a problem")
+            return "\(error.findings)"
         }
     }
 
@@ -89,7 +89,7 @@ enum FinanceTargets {
 
     private static func appleReport(_ bytes: [UInt8], step: Int) -> String {
         var reader = AppleReportReader(name: "report")
-        do throws(ReferenceError) {
+        do throws(FileFindings) {
             var (start, end) = (0, 0)
             repeat {
                 end = min(bytes.count, end + step)
@@ -101,8 +101,8 @@ enum FinanceTargets {
             case .subscriptions(let report): return "\(report)"
             }
         } catch {
-            require(!error.problems.isEmpty, "an error without a problem")
-            return "\(error.problems)"
+            require(!error.findings.isEmpty, "an error without a problem")
+            return "\(error.findings)"
         }
     }
 
