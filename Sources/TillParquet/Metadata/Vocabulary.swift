@@ -32,7 +32,14 @@ public enum ParquetCodec: Int32, Sendable, CaseIterable {
     case zstd = 6
 
     /// The word for options and messages.
-    public var name: String { self == .uncompressed ? "none" : "\(self)" }
+    public var name: String {
+        switch self {
+        case .uncompressed: "none"
+        case .snappy: "snappy"
+        case .gzip: "gzip"
+        case .zstd: "zstd"
+        }
+    }
 
     /// The codecs for writing; the others are only read.
     public static let written: [ParquetCodec] = [.zstd, .gzip, .uncompressed]

@@ -88,7 +88,11 @@ extension Command {
     /// A flag by one of its names on the command line, and the value that the name alone gives; `nil` if there is none.
     fileprivate func flag(spelled name: String) -> (Flag, value: String?)? {
         if !name.hasPrefix("--") {
-            return Flag.all(of: self).first { flag in flag.entry(for: self).short == name.last }.map { ($0, nil) }
+            let flag = Flag.allCases.first { flag in
+                let entry = flag.entry(for: self)
+                return entry.short == name.last && entry.commands.contains(self)
+            }
+            return flag.map { ($0, nil) }
         }
         if let flag = flag(name.dropFirst(2)) {
             switch flag.entry(for: self).value {
