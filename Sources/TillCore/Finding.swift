@@ -39,7 +39,7 @@ public struct Finding: Error, Hashable, Sendable {
     public var code: String { defect.code }
     /// One clause for a person, without the place.
     public var reason: String { defect.reason }
-    /// The file, the column or the group that has the defect; empty if there is none.
+    /// The name of the file or column that has the defect; empty if the place is an offset alone.
     public var path: String { defect.path }
     /// The cause, where a caller acts on it.
     public var cause: Cause { defect.cause }
@@ -112,7 +112,7 @@ public final class Defect: Hashable, Sendable {
     public let code: String
     /// One clause for a person, without the place.
     public let reason: String
-    /// The file, the column or the group that has the defect; empty for a constant.
+    /// The name of the file or column that has the defect; empty for a constant.
     public let path: String
     /// The cause, where a caller acts on it.
     public let cause: Finding.Cause

@@ -33,7 +33,7 @@ extension Defect {
     public static let innerJSON = Defect("document.json", "a string that must contain JSON is not JSON")
     public static let trailing = Defect(
         "document.trailing",
-        "bytes behind the document, in the text that holds it, that are no document"
+        "the text that holds the document goes on with bytes that are no document"
     )
     public static let fragment = Defect(
         "document.fragment",

@@ -63,8 +63,8 @@ public struct TrustAnchors: Sendable {
                 guard let certificate = try? TrustCertificate(octets), certificate.key != nil else {
                     throw Self.failure(
                         file.name,
-                        "certificate \(certificates.count + 1) cannot be read, or its key is none of "
-                            + "RSA, P-256 and P-384"
+                        "certificate \(certificates.count + 1) cannot be read, or its key is not of "
+                            + "RSA, P-256 or P-384"
                     )
                 }
                 certificates.append(certificate)

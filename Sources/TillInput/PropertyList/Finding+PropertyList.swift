@@ -7,7 +7,7 @@ extension Defect {
     /// A byte that the grammar does not allow at this place.
     public static let plistSyntax = plist("plist.syntax", "a byte that a property list does not allow here")
     /// Bytes other than white space and comments after the value.
-    public static let plistTrailing = plist("plist.trailing", "something stands behind the property list")
+    public static let plistTrailing = plist("plist.trailing", "more text follows the property list")
     /// A backslash that begins no valid escape, such as half a surrogate pair.
     public static let plistEscape = plist("plist.escape", "a backslash that begins no escape of a property list")
     /// Data that is not whole bytes in hexadecimal, or in XML not valid base64.

@@ -9,18 +9,6 @@ import TillReports
 import TillStorage
 import TillSubmit
 
-extension LedgerRules.RefundDating: FlagChoice {}
-extension CalendarKind: FlagChoice {}
-extension Conversion.DateRule: FlagChoice {}
-extension Conversion.GapRule: FlagChoice {}
-extension Rounding: FlagChoice {}
-extension SignatureOptions.Mode: FlagChoice {}
-
-/// The words for when to show progress or colours.
-public enum Showing: String, FlagChoice {
-    case auto, always, never
-}
-
 extension Flag {
     /// The declaration of the flag.
     ///
@@ -235,9 +223,9 @@ extension Flag {
                 excludes: [.init(.partial, "a partial has no documents")]
             ) {
                 command == .reconcile
-                    ? "List our transactions behind a difference: month=2026-03,product_id=pro,currency=USD."
-                    : "List the transactions and documents behind a figure of revenue or deferred, or the failures "
-                        + "behind a figure of failures. Keys for revenue and deferred: "
+                    ? "List our transactions that make up a difference: month=2026-03,product_id=pro,currency=USD."
+                    : "List the transactions and documents that a figure of revenue or deferred is made of, or the "
+                        + "failures that a figure of failures counts. Keys for revenue and deferred: "
                         + "\(Selection.Key.all.map(\.name).joined(separator: ", ")). "
                         + "Keys for failures: \(FailureSelection.keyNames.joined(separator: ", "))."
             }
@@ -247,8 +235,8 @@ extension Flag {
                 .general,
                 .none,
                 excludes: [
-                    .init(.partial, "leave one out"), .init(.explain, "leave one out"),
-                    .init(.converted, "leave one out"),
+                    .init(.partial), .init(.explain),
+                    .init(.converted),
                 ]
             ) {
                 "Redraw the report while input arrives; Ctrl-C or the end of input prints the final report. "
@@ -350,7 +338,7 @@ extension Flag {
                     + "Separate several keys with commas."
             }
         case .replace:
-            FlagEntry([.convert], .general, .none, excludes: [.init(.append, "leave one out")]) {
+            FlagEntry([.convert], .general, .none, excludes: [.init(.append)]) {
                 "Replace the rows in the folder."
             }
         case .append:
@@ -387,7 +375,7 @@ extension Flag {
                 .general,
                 .none,
                 command == .merge ? .isHidden : [],
-                needs: [.init(.partial, "")]
+                needs: [.init(.partial)]
             ) {
                 "Write only sums; needs --partial. The input must hold all documents of its chains, accounts, "
                     + "line items, attempts and requests."
@@ -402,7 +390,7 @@ extension Flag {
                 .form("an instant, such as 2026-03-31T23:59:59Z") { Self.instant($0) != nil },
                 valueName: "instant",
                 command == .merge ? .isHidden : [],
-                needs: [.init(.closedPartial, "")]
+                needs: [.init(.closedPartial)]
             ) {
                 "The time of the newest record of the whole input, for a closed partial: the 'as_of' of 'report "
                     + "subscriptions'."
@@ -454,7 +442,7 @@ extension Flag {
                 .form("two byte offsets, such as 0-67108864") { ByteRange($0) != nil },
                 valueName: "begin-end",
                 command == .report ? .isHidden : [],
-                needs: command == .report ? [.init(.partial, "because a report is of all its inputs")] : []
+                needs: command == .report ? [.partOfReport] : []
             ) {
                 "Read only the documents that begin in this range of bytes of an uncompressed file, such as "
                     + "0-67108864. Documents and lines are counted from there. Standard input must begin there too "
@@ -471,7 +459,7 @@ extension Flag {
                 command == .report ? .text : .none,
                 valueName: "file",
                 command == .report ? [.isHidden, .namesFile] : [],
-                needs: command == .report ? [.init(.partial, "because a report is of all its inputs")] : []
+                needs: command == .report ? [.partOfReport] : []
             ) {
                 command == .report
                     ? "With --partial: the inputs are a part of a larger run. Write the partial even if no document "
@@ -486,7 +474,7 @@ extension Flag {
                 .form(PartialDivision.form) { PartialDivision($0) != nil },
                 valueName: "key:count",
                 .isHidden,
-                needs: [.init(.partial, "")]
+                needs: [.init(.partial)]
             ) {
                 "With --partial: divide the partial into this number of shares, written one after the other in "
                     + "the output. A share is a partial. No transaction, chain or, in a closed partial, account is in "
@@ -499,7 +487,7 @@ extension Flag {
                 .number(0...PartialDivision.limit - 1),
                 valueName: "number",
                 .isHidden,
-                needs: [.init(.closedPartial, "")]
+                needs: [.init(.closedPartial)]
             ) {
                 "With --divide accounts: the number of this share of the chains, from 0."
             }
@@ -691,6 +679,8 @@ extension FlagEntry {
 }
 
 extension FlagEntry.Condition {
+    /// For parts of a report: only a partial may be of less than all inputs.
+    fileprivate static let partOfReport = Self(.partial, "because a report is of all its inputs")
     /// For what is decided where partials are merged.
     fileprivate static let partial = Self(.partial, "give it to 'tillroll merge'")
 }

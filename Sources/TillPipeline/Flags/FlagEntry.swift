@@ -110,14 +110,11 @@ public struct FlagEntry: Sendable {
         let flag: Flag
         let advice: String
 
-        init(_ flag: Flag, _ advice: String) {
+        init(_ flag: Flag, _ advice: String = "") {
             (self.flag, self.advice) = (flag, advice)
         }
     }
 }
-
-/// An enumeration whose raw values are the words that a flag takes.
-public protocol FlagChoice: RawRepresentable<String>, CaseIterable, Sendable {}
 
 extension Flag {
     /// The flag with the name of its value: `--jobs <number>`.
@@ -173,7 +170,7 @@ extension Flag {
         "\(self) needs \(other)" + (advice.isEmpty ? "" : ", \(advice)")
     }
 
-    /// The first flag among `given` that lacks another one or contradicts it, as a sentence; `nil` if there is none.
+    /// Says which of the given flags needs one that is missing, or excludes one that is given; `nil` if all fit together.
     public static func conflict(among given: [Flag], of command: Command) -> String? {
         for flag in given {
             let entry = flag.entry(for: command)
@@ -181,7 +178,8 @@ extension Flag {
                 return flag.needs(lack.flag, lack.advice)
             }
             if let other = entry.excludes.first(where: { given.contains($0.flag) }) {
-                return "\(flag) cannot be used with \(other.flag); \(other.advice)"
+                let advice = other.advice.isEmpty ? "leave one out" : other.advice
+                return "\(flag) cannot be used with \(other.flag); \(advice)"
             }
         }
         return nil

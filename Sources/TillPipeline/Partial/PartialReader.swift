@@ -78,7 +78,7 @@ struct PartialReader {
         }
         buffer.removeAll()
         let more = try buffer.append(upTo: 1) { memory throws(Finding) in try reader.read(into: memory) }
-        guard more == 0 else { throw Finding("partial.trailing", at: offset, "bytes behind the last block") }
+        guard more == 0 else { throw Finding("partial.trailing", at: offset, "more bytes follow the last block") }
     }
 
     /// The next `count` bytes.

@@ -119,7 +119,11 @@ final class StoredRows: @unchecked Sendable {
         guard matches[0].1 >= 2, matches[0].1 > matches[1].1 else {
             let names = TableName.allCases.map(\.rawValue).joined(separator: ", ")
             let columns = file.columnNames.prefix(10).joined(separator: ", ")
-            throw Finding("parquet.table", at: 0, "the columns (\(columns)) are those of none of \(names)")
+            throw Finding(
+                "parquet.table",
+                at: 0,
+                "there is no table with the columns \(columns); the tables are \(names)"
+            )
         }
         return matches[0].0
     }

@@ -16,7 +16,7 @@ public struct ReconcileRun: Sendable {
     public var applePaths: [String]
     /// Our documents; without paths only Apple's side is printed.
     public var inputs: ReportInputs
-    /// The flags of the comparison; ``run()`` throws if one has no meaning for it.
+    /// The flags that decide the comparison; all must be flags of `reconcile`, as the command line sees to.
     public var settings: Settings
     /// The path, the format and the look of the report; neither a partial nor a manifest is written.
     public var outputs: ReportOutputs

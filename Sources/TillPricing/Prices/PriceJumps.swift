@@ -27,7 +27,7 @@ enum PriceJumps {
                 "prices.jump",
                 at: row.line,
                 cause: .warning,
-                "the price of \(row.productID) is \(relation) that of line \(other.line)"
+                "the price of \(row.productID) is \(relation) the price on line \(other.line)"
             )
         }
     }

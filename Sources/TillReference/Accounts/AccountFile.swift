@@ -32,7 +32,7 @@ public enum AccountFile {
                 problems.append(.init(code, at: record.line, message))
             }
             guard record.defect == nil else {
-                report("accounts.text", "a quote is not closed or stands inside a cell, or the text is not UTF-8")
+                report("accounts.text", "a quote is not closed or is inside a cell, or the text is not UTF-8")
                 continue
             }
             guard let account = JournalAccounts.Account(rawValue: cell(key)) else {

@@ -80,7 +80,7 @@ struct PriceListReader {
         switch record.defect {
         case nil: return true
         case .strayQuote:
-            report(record.line, "prices.quote", "a quote stands inside a cell; double it and quote the cell")
+            report(record.line, "prices.quote", "a quote is inside a cell; double it and quote the cell")
         case .unclosedQuote: report(record.line, "prices.quote", "a quote is not closed before the end of the file")
         case .invalidUTF8: report(record.line, "prices.encoding", "the text is not UTF-8; save the file as UTF-8")
         }

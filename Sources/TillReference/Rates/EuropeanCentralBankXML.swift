@@ -55,7 +55,7 @@ enum EuropeanCentralBankXML {
                     dayCount += 1
                 } else if attributes["currency"] != nil || attributes["rate"] != nil {
                     guard let open = day else {
-                        problems.append(.init("fx.date", at: events.line, "a rate that stands under no day"))
+                        problems.append(.init("fx.date", at: events.line, "a rate without a day above it"))
                         continue
                     }
                     day?.count += 1

@@ -30,7 +30,7 @@ struct ExchangeRateTable {
         }
         guard var table = ExchangeRateTable(header.cells, separator: records.separator) else {
             let forms = "date,currency,per_eur or date,base,quote,rate,source or the bank's Date,USD,JPY,…"
-            throw FileFindings(name, [.init("fx.header", at: header.line, "its columns are none of \(forms)")])
+            throw FileFindings(name, [.init("fx.header", at: header.line, "its columns are not \(forms)")])
         }
         while let record = records.next(), table.problems.count < mostProblems { table.read(record, into: &rates) }
         if table.count == 0, table.problems.isEmpty {
@@ -59,7 +59,7 @@ struct ExchangeRateTable {
 
     private mutating func read(_ record: SeparatedValues.Record, into rates: inout ExchangeRates) {
         guard record.defect == nil else {
-            return report("fx.text", record, "a quote is not closed or stands inside a cell, or the text is not UTF-8")
+            return report("fx.text", record, "a quote is not closed or is inside a cell, or the text is not UTF-8")
         }
         func cell(_ index: Int) -> String { index < record.cells.count ? record.cells[index] : "" }
         let date = cell(dateColumn)

@@ -163,7 +163,9 @@ public struct PartialCursor: ~Escapable {
 
     /// Ends the block. Throws `partial.trailing` if bytes are left.
     public func finish() throws(Finding) {
-        guard isAtEnd else { throw Finding("partial.trailing", at: offset, "bytes behind the last value of a block") }
+        guard isAtEnd else {
+            throw Finding("partial.trailing", at: offset, "more bytes follow the last value of a block")
+        }
     }
 
     private func truncated(_ wanted: Int) -> Finding {

@@ -62,7 +62,7 @@ public struct SumReader: SumCoder {
     /// Ends the section. Throws `partial.trailing` if bytes are left.
     public func finish() throws {
         guard position == section.bytes.count else {
-            throw Finding("partial.trailing", at: section.offset(of: position), "bytes behind the last sum")
+            throw Finding("partial.trailing", at: section.offset(of: position), "more bytes follow the last sum")
         }
     }
 
