@@ -18,7 +18,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     public var summary: String {
         switch self {
         case .finished: "finished, with or without rejects"
-        case .checkFailed: "a check failed: --alert, verify --strict, reconcile, codes that are all unknown"
+        case .checkFailed: "a check failed: --alert, verify, reconcile, codes that are all unknown"
         case .usage: "wrong usage"
         case .dataError: "more rejects than allowed, or no document could be read"
         case .noInput: "an input is missing"

@@ -24,7 +24,7 @@ struct FaultyCommand: Sendable, CustomStringConvertible {
             FaultyCommand(name: "codes", words: "codes 21007 -t json"),
             FaultyCommand(
                 name: "verify",
-                words: "verify Samples/jws --anchor Samples/test-roots.pem -o OUT/verdicts.ndjson"
+                words: "verify Samples/jws --anchor Samples/test-roots.pem --report-only -o OUT/verdicts.ndjson"
             ),
             FaultyCommand(name: "help", words: "report --help"),
             FaultyCommand(

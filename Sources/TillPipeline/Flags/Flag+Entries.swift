@@ -260,6 +260,10 @@ extension Flag {
             FlagEntry([.inspect], .general, .none) {
                 "Do not shorten long values."
             }
+        case .reportOnly:
+            FlagEntry([.verify], .general, .none) {
+                "End with status 0, not 3, if documents are untrusted or unsigned."
+            }
         case .endpoint:
             FlagEntry([.submit], .general, .text, valueName: "url") {
                 "The address to which receipts are sent: \(Endpoint.production.url), or a server with the same "

@@ -28,6 +28,7 @@ public enum Flag: String, CaseIterable, Sendable {
     case document
     case showPrivate = "show-private"
     case full
+    case reportOnly = "report-only"
     case endpoint
     case sandboxEndpoint = "sandbox-endpoint"
     case passwordFile = "password-file"

@@ -28,8 +28,8 @@ public struct VerifyRun: Sendable {
     public var outputPath: String?
     /// The file of the rejects, and the number of them that is allowed.
     public var rejects = RejectOptions()
-    /// Whether a document that is not trusted, and claims to be signed, fails the run.
-    public var isStrict = false
+    /// Whether the run also ends with ``ExitStatus/finished`` if a document is untrusted or unsigned.
+    public var reportsOnly = false
     /// Whether standard error shows the progress: a redrawn line on a terminal, else a log line every two seconds.
     public var showsProgress = false
 
@@ -40,8 +40,8 @@ public struct VerifyRun: Sendable {
 
     /// Runs to the end; memory does not grow with documents.
     ///
-    /// - Returns: ``ExitStatus/checkFailed`` if a signature failed and ``isStrict`` is true, else the status that
-    ///   follows from the rejects.
+    /// - Returns: ``ExitStatus/dataError`` if there are too many rejects; else ``ExitStatus/checkFailed`` if a document is
+    ///   untrusted or unsigned and ``reportsOnly`` is false; else ``ExitStatus/finished``.
     public func run() async throws -> ExitStatus {
         let format =
             try self.format
@@ -80,7 +80,7 @@ public struct VerifyRun: Sendable {
             for line in tally.lines(stream.progress) { Output.writeError(line) }
         }
         // Unreliable input takes precedence, as in a report with alerts.
-        return status == .finished && isStrict && tally.failed > 0 ? .checkFailed : status
+        return status == .finished && !reportsOnly && tally.failed > 0 ? .checkFailed : status
     }
 }
 
@@ -89,7 +89,8 @@ struct VerifyTally {
     private var verdicts: [Word: Int] = [:]
     private var codes: [String: Int] = [:]
 
-    var failed: Int { verdicts[.untrusted] ?? 0 }
+    /// Documents that fail the run. Unanchored ones do not: legacy receipts have no chain.
+    var failed: Int { verdicts[.untrusted, default: 0] + verdicts[.unsigned, default: 0] }
 
     mutating func count(_ document: VerifiedDocument) {
         if let trust = document.trust { verdicts[trust, default: 0] += 1 }

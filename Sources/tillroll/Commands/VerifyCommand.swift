@@ -9,11 +9,14 @@ enum VerifyCommand: CommandImplementation {
         """
         Each document is trusted, untrusted (with the reason), unanchored (the signature matches, but no chain \
         leads to a known root; usual for legacy receipts) or unsigned. Certificates are checked at the time of \
-        signing. With --strict, the exit status is 3 if a document is untrusted.
+        signing.
+
+        The exit status is 3 if a document is untrusted or unsigned, and 65 if there are too many rejects. With \
+        --report-only it is 0 instead of 3.
 
         Examples:
           tillroll verify Samples/pkcs7 --anchor Samples/test-roots.pem
-          tillroll verify Samples/legacy --strict
+          tillroll verify Samples/legacy --report-only
           gzip -c Samples/jws/signed.jws | tillroll verify -t ndjson
           tillroll verify Samples/pkcs7/xcode-ber.b64 \\
               --device-id 7E3FB20B-4CDB-47CC-936D-99D65F608138
@@ -34,7 +37,7 @@ enum VerifyCommand: CommandImplementation {
         run.format = arguments[.format].flatMap(VerifyRun.Format.init)
         run.outputPath = arguments[.output]
         run.rejects = arguments.rejectOptions
-        run.isStrict = arguments.has(.strict)
+        run.reportsOnly = arguments.has(.reportOnly)
         run.showsProgress = arguments.showsProgress
         return try Workers.shared.run { [run] in try await run.run() }
     }
