@@ -139,6 +139,37 @@ struct ArgumentsTests {
         #expect(error.reason.hasPrefix(message), "\(error.reason)")
     }
 
+    @Test(
+        "An address of a network is refused where a file is meant, with what to pipe",
+        arguments: [
+            (.report, ["revenue", "s3://b/k"], "s3:// addresses are not read, since tillroll uses no network; pipe"),
+            (.convert, ["a", "GS://b/k"], "gs:// addresses are not read"),
+            (.merge, ["https://u:hunter2@h/p"], "https:// addresses are not read"),
+            (.pricesFromStoreKit, ["file:///a"], "file:// addresses are not read; name the path alone"),
+            (.report, ["revenue", "--", "hdfs://h/p"], "hdfs:// addresses are not read"),
+            (.convert, ["a", "-o", "s3://b/k"], "--output: s3:// addresses are not written"),
+            (.convert, ["a", "-o", "x-y+z.1://b/k"], "--output: x-y+z.1:// addresses are not written"),
+            (.report, ["all", "--rejects=gs://b/k"], "--rejects: gs:// addresses are not written"),
+            (.report, ["all", "--manifest=gs://b/k"], "--manifest: gs:// addresses are not written"),
+            (.report, ["all", "--prices", "http://h/p"], "--prices: http:// addresses are not read"),
+            (.report, ["all", "--compare", "http://h/p"], "--compare: http:// addresses are not read"),
+            (.reconcile, ["--apple", "s3://b/k"], "--apple: s3:// addresses are not read"),
+            (.verify, ["--anchor", "file:/a", "--anchor", "file:///a"], "--anchor takes a path; name it without file://"),
+        ] as [(Command, [String], String)]
+    )
+    func refusesAddresses(_ command: Command, _ words: [String], _ message: String) throws {
+        let error = try #require(throws: UsageError.self) { _ = try Arguments(words, of: command) }
+        #expect(error.reason.hasPrefix(message), "\(error.reason)")
+        #expect(!error.reason.contains("hunter2"))
+    }
+
+    @Test("A path with a colon is no address, and other flags take any text", arguments: ["a:/b", "./s3://b", "://b", "1://b"])
+    func takesPaths(_ path: String) throws {
+        #expect(try Arguments(["revenue", path, "-o", path], of: .report).operands == ["revenue", path])
+        #expect(try Arguments(["a", "--source", "s3://b/k"], of: .convert)[.source] == "s3://b/k")
+        #expect(try Arguments(["s3://b"], of: .codes).operands == ["s3://b"])
+    }
+
     // MARK: The table
 
     @Test(

@@ -523,7 +523,9 @@ extension Flag {
             FlagEntry(
                 Command.reading + [.merge],
                 .reading,
-                .form("a size such as 256M or 4G") { ByteSize($0) != nil },
+                .form("a size of at least 1M, such as 256M or 4G") { text in
+                    ByteSize(text).map { $0.bytes >= MemoryLimit.smallest } ?? false
+                },
                 valueName: "size",
                 Command.keeping.contains(command) ? [] : .isHidden
             ) {

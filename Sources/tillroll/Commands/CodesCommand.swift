@@ -23,7 +23,8 @@ enum CodesCommand: CommandImplementation {
             name: "codes",
             count: .any,
             help: "Codes: 21007, SK:2, SKErrorDomain 2, StoreKitError.userCancelled, userCancelled.",
-            mayBeNegative: true
+            mayBeNegative: true,
+            namesFile: false
         )
     ]
 
