@@ -41,6 +41,40 @@ struct InputReaderTests {
         #expect(Finding(opening: "a", Errno(rawValue: ENFILE)).code == "input.unreadable")
     }
 
+    @Test("Compression inside compression is undone, also around several members with line feeds between them")
+    func readsNestedCompression() throws {
+        let (first, second) = (Self.text(3000), Self.text(2000, seed: 2))
+        let members = Gzip.member(first) + [0x0A] + Gzip.member(second) + [0x0A]
+        var stored = members
+        for layers in 1...InputReader.mostLayers {
+            for step in [1, 5, 1 << 16] { #expect(try Self.read(stored, step: step) == first + second, "\(layers)") }
+            stored = Gzip.member(stored)
+        }
+        let error = try #require(throws: Finding.self) { try Self.read(stored) }
+        #expect(error.code == "input.ratio" && error.reason.contains("limit: layers"))
+        // What only looks like gzip in a stream is data.
+        #expect(throws: Finding.self) { try Self.read(Gzip.member([0x1F, 0x8B, 7, 0])) }
+        #expect(try Self.read(Gzip.member([0x1F])) == [0x1F])
+        let utf16: [UInt8] = [0xFF, 0xFE, 0x61, 0, 0x0A, 0]
+        #expect(try Self.read(Gzip.member(Gzip.member(utf16))) == [0x61, 0x0A])
+        #expect(throws: Finding.self) { try Self.read(Gzip.member(Array(Gzip.member(first).dropLast(9)))) }
+    }
+
+    @Test("The ratio limit counts from the stored bytes through all layers")
+    func limitsNestedRatio() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let bomb = Gzip.member(Gzip.member(Array(repeating: 0, count: 4 << 20)))
+        let file = try #require(try InputFile.expand([folder.write("input", bomb)]).first)
+        var limit = InflationLimit(ratio: 2000)
+        limit.freeByteCount = 100_000
+        let reader = try InputReader(file, limit: limit)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+        defer { buffer.deallocate() }
+        let error = #expect(throws: Finding.self) { while try reader.read(into: buffer) > 0 {} }
+        #expect(error?.code == "input.ratio")
+    }
+
     private static func text(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         var random = SplitMix64(seed: seed)
         return (0..<count).map { _ in UInt8(0x20 + random.below(random.once(in: 3) ? 90 : 4)) }

@@ -5,12 +5,16 @@ import TillCore
 ///     [ member ][ member ] … [ zeros ]
 ///
 /// A stream that ends inside a member is an error, because a report on a part of the input would look complete (quirk
-/// 82). Zero bytes between members and after the last one are skipped, because tapes and block devices pad files with
-/// them.
+/// 82). Zero bytes and white space between members and after the last one are skipped, because tapes and block devices
+/// pad files with zeros, and collectors of logs end each member with a line feed.
+///
+/// A stream may read its members from the output of another stream: collectors compress what is compressed already.
 ///
 /// With ``inflatesAhead``, a second task inflates members further on in the buffer (``MemberPrefetcher``). The bytes,
 /// the errors and their offsets are the same.
 final class InflatedStream {
+    /// The stream that gives the compressed bytes; `nil` where the source itself does.
+    private let outer: InflatedStream?
     private var inflater: any Inflater
     /// Compressed bytes, after room for the last bytes of the previous read, because a step may give bytes back.
     ///
@@ -27,6 +31,13 @@ final class InflatedStream {
     private let limit: InflationLimit
     /// Compressed bytes that were used, and bytes of output.
     private var (taken, given) = (0, 0)
+    /// The first bytes of the output, until ``inflate(into:source:offset:read:)`` has returned them.
+    private var head: [UInt8] = []
+
+    /// Compressed bytes of the source that were used, through all layers.
+    private var storedBytesTaken: Int { outer?.storedBytesTaken ?? taken }
+    /// The number of streams from the source to this one.
+    var depth: Int { 1 + (outer?.depth ?? 0) }
 
     /// Whether another task may inflate further members of the buffer.
     var inflatesAhead = false
@@ -37,8 +48,8 @@ final class InflatedStream {
     /// The part of the prefetcher's output that has not been returned yet.
     private var inflatedAhead = 0..<0
 
-    /// `gzip` or `zstd`.
-    var name: String { inflater.name }
+    /// `gzip` or `zstd`; `gzip in zstd` where the source is compressed twice.
+    var name: String { outer.map { "\(inflater.name) in \($0.name)" } ?? inflater.name }
 
     /// Makes a stream for the compression that the first bytes of a source tell; `nil` where they tell none.
     ///
@@ -47,9 +58,10 @@ final class InflatedStream {
         magic: [UInt8],
         source: String,
         limit: InflationLimit,
-        libraries: [DeflateLibrary] = DeflateLibrary.allCases
+        libraries: [DeflateLibrary] = DeflateLibrary.allCases,
+        outer: InflatedStream? = nil
     ) throws(Finding) {
-        self.limit = limit
+        (self.limit, self.outer) = (limit, outer)
         if GzipInflater.recognizes(magic) {
             makeInflater = { () throws(Finding) in try GzipInflater(source: source, libraries: libraries) }
         } else if ZstdInflater.recognizes(magic) {
@@ -82,7 +94,9 @@ final class InflatedStream {
         offset: @autoclosure () -> Int,
         read: (UnsafeMutableRawBufferPointer) throws(Finding) -> Int
     ) throws(Finding) -> Int {
-        var written = 0
+        var written = min(head.count, output.count)
+        output.copyBytes(from: head[..<written])
+        head.removeFirst(written)
         while written < output.count {
             if !inflatedAhead.isEmpty, let prefetcher {
                 let part = inflatedAhead.prefix(output.count - written)
@@ -94,12 +108,12 @@ final class InflatedStream {
             }
             if pending.isEmpty, !inputIsOver {
                 dropAhead()
-                try refill(read)
+                try refill(source: source, offset: offset(), read)
                 // Most streams have one member only. For them the search would be wasted.
                 if inflatesAhead, hasEndedMember { try inflateAhead() }
             }
             if isBetweenMembers {
-                while let first = pending.first, buffer[first] == 0 { pending.removeFirst() }
+                while let first = pending.first, Self.isPadding(buffer[first]) { pending.removeFirst() }
                 if pending.isEmpty {
                     if inputIsOver { break }
                     continue
@@ -116,13 +130,15 @@ final class InflatedStream {
             written += step.written
             taken += step.consumed
             given += step.written
-            if limit.isExceeded(by: given, from: taken) {
-                throw Finding(.ratio, source: source, offset: offset() - pending.count, reason: limit.reason)
+            // Bytes that an outer stream has inflated have no offset in the source.
+            let place = outer == nil ? offset() - pending.count : offset()
+            if limit.isExceeded(by: given, from: storedBytesTaken) {
+                throw Finding(.ratio, source: source, offset: place, reason: limit.reason)
             }
             isBetweenMembers = step.outcome == .ended
             if isBetweenMembers { hasEndedMember = true }
             if case .damaged(let reason) = step.outcome {
-                throw Finding(inflater.code, source: source, offset: offset() - pending.count, reason: reason)
+                throw Finding(inflater.code, source: source, offset: place, reason: reason)
             }
             if step.isIdle, inputIsOver {
                 let reason = "the \(inflater.name) stream ends inside a \(inflater.memberName)"
@@ -131,6 +147,26 @@ final class InflatedStream {
         }
         return written
     }
+
+    /// The first bytes of the output, `count` of them if it has so many; ``inflate(into:source:offset:read:)`` returns
+    /// them again. Nothing may have been inflated before.
+    func peek(
+        _ count: Int,
+        source: String,
+        read: (UnsafeMutableRawBufferPointer) throws(Finding) -> Int
+    ) throws(Finding) -> [UInt8] {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        defer { bytes.deallocate() }
+        let got = try inflate(into: bytes, source: source, offset: 0, read: read)
+        head = Array(bytes[..<got])
+        return head
+    }
+
+    /// Drops the first of the bytes that ``peek(_:source:read:)`` has returned.
+    func dropFirst(_ count: Int) { head.removeFirst(count) }
+
+    /// Whether a byte may be between members; no member begins with it.
+    private static func isPadding(_ byte: UInt8) -> Bool { [0x00, 0x09, 0x0A, 0x0D, 0x20].contains(byte) }
 
     /// Starts the prefetcher where a member seems to begin in the later part of the buffer.
     private func inflateAhead() throws(Finding) {
@@ -156,7 +192,7 @@ final class InflatedStream {
         prefetchStart = nil
         guard let result = prefetcher.end(), start == pending.lowerBound, result.written > 0 else { return false }
         // If the limit lies within this output, the stream inflates it itself, to report the exact offset.
-        guard !limit.isExceeded(by: given + result.written, from: taken) else { return false }
+        guard !limit.isExceeded(by: given + result.written, from: storedBytesTaken) else { return false }
         swap(&inflater, &prefetcher.inflater)
         isBetweenMembers = result.isBetweenMembers
         pending = start + result.consumed..<pending.upperBound
@@ -174,11 +210,21 @@ final class InflatedStream {
     }
 
     /// Reads further compressed bytes after all earlier ones have been used.
-    private func refill(_ read: (UnsafeMutableRawBufferPointer) throws(Finding) -> Int) throws(Finding) {
+    private func refill(
+        source: String,
+        offset: @autoclosure () -> Int,
+        _ read: (UnsafeMutableRawBufferPointer) throws(Finding) -> Int
+    ) throws(Finding) {
         let room = InflationStep.mostGivenBack
         let last = UnsafeRawBufferPointer(rebasing: buffer[pending.lowerBound - room..<pending.lowerBound])
         UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]).copyMemory(from: last)
-        let count = try read(UnsafeMutableRawBufferPointer(rebasing: buffer[room...]))
+        let free = UnsafeMutableRawBufferPointer(rebasing: buffer[room...])
+        let count =
+            if let outer {
+                try outer.inflate(into: free, source: source, offset: offset(), read: read)
+            } else {
+                try read(free)
+            }
         pending = room..<room + count
         inputIsOver = count == 0
     }

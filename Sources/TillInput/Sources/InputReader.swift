@@ -24,7 +24,7 @@ public final class InputReader {
     /// Bytes that were read so far, before decompression.
     public private(set) var bytesRead = 0
 
-    /// `gzip` or `zstd`; `nil` where the source is not compressed.
+    /// `gzip` or `zstd`, `gzip in zstd` where the source is compressed twice; `nil` where it is not compressed.
     public var compressionName: String? { inflated?.name }
 
     /// Whether a second task may inflate members ahead (``MemberPrefetcher``). Bytes and errors are the same.
@@ -47,8 +47,7 @@ public final class InputReader {
     /// The first bytes of the source, until ``read(into:)`` has returned them.
     private var head: [UInt8] = []
     private var inflated: InflatedStream?
-    /// The first bytes of a compressed source, inflated, until they are given.
-    private var inflatedHead: [UInt8] = []
+    private let limit: InflationLimit
     private var isEncodingKnown = false
     private var transcoded: TranscodedStream?
     private var carriageReturns = CarriageReturns()
@@ -75,7 +74,7 @@ public final class InputReader {
         libraries: [DeflateLibrary]
     ) throws(Finding) {
         name = file.name
-        self.observer = observer
+        (self.observer, self.limit) = (observer, limit)
         do throws(Errno) {
             if let path = file.path {
                 // Without O_NONBLOCK, opening a named pipe blocks until a process writes to it, and no signal could end
@@ -212,21 +211,33 @@ public final class InputReader {
         return got.count
     }
 
-    /// Looks whether the decompressed bytes begin with the byte order mark of UTF-16, which is dropped then.
+    /// The most layers of compression around a source.
+    static let mostLayers = 8
+
+    /// Looks whether the decompressed bytes are compressed again, and whether they begin with the byte order mark of
+    /// UTF-16, which is dropped then.
     private func findEncoding() throws(Finding) {
         isEncodingKnown = true
-        if inflated != nil {
-            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: UTF16Transcoder.headCount, alignment: 1)
-            defer { bytes.deallocate() }
-            let count = try readPlain(into: bytes)
-            inflatedHead = Array(bytes[..<count])
+        var head = head
+        while let outer = inflated {
+            head = try outer.peek(max(4, UTF16Transcoder.headCount), source: name) { input throws(Finding) in
+                try self.readHeadFirst(into: input)
+            }
+            let magic = Array(head.prefix(4))
+            guard let inner = try InflatedStream(magic: magic, source: name, limit: limit, outer: outer) else { break }
+            guard inner.depth <= Self.mostLayers else {
+                let reason = "it is compressed more than \(Self.mostLayers) times over, as bombs are (limit: layers)"
+                throw Finding(.ratio, source: name, offset: bytesRead, reason: reason)
+            }
+            inner.inflatesAhead = outer.inflatesAhead
+            inflated = inner
         }
-        guard let transcoder = UTF16Transcoder(head: inflated == nil ? head : inflatedHead) else { return }
+        guard let transcoder = UTF16Transcoder(head: head) else { return }
         transcoded = TranscodedStream(transcoder)
-        if inflated == nil {
-            head.removeFirst(UTF16Transcoder.markCount)
+        if let inflated {
+            inflated.dropFirst(UTF16Transcoder.markCount)
         } else {
-            inflatedHead.removeFirst(UTF16Transcoder.markCount)
+            self.head.removeFirst(UTF16Transcoder.markCount)
         }
     }
 
@@ -236,13 +247,6 @@ public final class InputReader {
         isPaused = false
         let deadline = isLive ? ContinuousClock.now + Self.pause : nil
         while filled < buffer.count {
-            if !inflatedHead.isEmpty {
-                let count = min(inflatedHead.count, buffer.count - filled)
-                UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyBytes(from: inflatedHead[..<count])
-                inflatedHead.removeFirst(count)
-                filled += count
-                continue
-            }
             if let deadline, !hasInput(before: deadline) {
                 isPaused = true
                 break
