@@ -95,7 +95,7 @@ struct DocumentReaderTests {
         (#"{"status":0,}"#, "json.syntax", "status", 12, "verify"),
         (#"{"status" 0}"#, "json.syntax", "", 10, nil),
         (#"{"event":"a\x"}"#, "json.escape", "event", 11, "event"),
-        (#"{"event":"\ud800"}"#, "json.escape", "event", 10, "event"),
+        (#"{"event":"\ud80"}"#, "json.escape", "event", 10, "event"),
         ("{\"event\":\"a\tb\"}", "json.control-character", "event", 11, "event"),
         (#"{"event":"a","quantity":-}"#, "json.number", "quantity", 25, "event"),
         (#"{"event":"a","v":tru}"#, "json.syntax", "v", 20, "event"),
@@ -183,6 +183,29 @@ struct DocumentReaderTests {
         )
         #expect(reading.rejects.map(\.line) == [6, 8, 10])
         #expect(reading.lines == 10)
+    }
+
+    @Test("Control characters between documents are white space")
+    func skipsControlCharacters() {
+        let event = Array(Self.event.utf8)
+        let separators: [[UInt8]] = [Array(repeating: 0, count: 5000), [0x1E], [0x0A, 0x10, 0x02, 0x7F, 0x0A], [0x0C]]
+        for separator in separators {
+            for text in [separator + event + separator, event + separator + [0x0A] + separator + event] {
+                for step in [1, 7, 100_000] {
+                    let reading = Reading(text, step: step)
+                    #expect(reading.rejects.isEmpty && reading.consumed == text.count)
+                    #expect(reading.accepted == (text.starts(with: separator) ? 1 : 2))
+                }
+            }
+        }
+    }
+
+    @Test("Half a surrogate pair in a text becomes U+FFFD, and an id with one is missing")
+    func replacesLoneSurrogates() {
+        let reading = Reading(#"{"v":1,"event":"failed","error":{"domain":"D","code":1,"message":"a\ud83d"},"transaction_id":"1\ud83d"}"#)
+        #expect(reading.accepted == 1)
+        #expect(reading.events.first?["error_message"] == "a\u{FFFD}")
+        #expect(reading.events.first?["transaction_id"] == nil)
     }
 
     @Test("A byte order mark is passed over at the start of a stream and nowhere else")

@@ -33,7 +33,8 @@ public enum Framer {
 
     /// Skips white space and separators, counting line feeds and open brackets.
     ///
-    /// Separators are `,`, `]`, and `[` where it opens an array. A `[` that begins a line of text is none, nor is one
+    /// Control characters are white space: logs have NULs after a rotation, and JSON text sequences have record
+    /// separators (RFC 7464). Separators are `,`, `]`, and `[` where it opens an array. A `[` that begins a line of text is none, nor is one
     /// of which more bytes must tell (``bracket(in:at:limit:isFinal:)``). A byte order mark (U+FEFF in UTF-8) is
     /// skipped at the start of the stream.
     ///
@@ -58,7 +59,7 @@ public enum Framer {
                 guard bracket(in: bytes, at: position, limit: limit, isFinal: isFinal) == .array else { return }
                 openBrackets += 1
             case 0x5D: openBrackets -= 1
-            case 0x20, 0x09, 0x0D, 0x2C: break
+            case 0x00...0x20, 0x2C, 0x7F: break
             default: return
             }
             position += 1

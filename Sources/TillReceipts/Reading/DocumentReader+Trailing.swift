@@ -202,7 +202,6 @@ extension DocumentReader {
             lines: &summary.lines,
             openBrackets: &summary.openBrackets
         )
-        while position < chunk.limit, DocumentState.isPadding(chunk.bytes.byte(position)) { position += 1 }
     }
 
     private static func isUnrecognized(_ code: String) -> Bool {
