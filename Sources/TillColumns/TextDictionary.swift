@@ -1,3 +1,5 @@
+import TillCore
+
 /// Distinct texts, numbered from 0 in order of first appearance.
 ///
 ///     slots   [ · | tag 1 | · | tag 0 | … ]     32 bits of the hash, and the code plus one
@@ -72,9 +74,9 @@ public struct TextDictionary: Sendable {
         body(bytes.span.bytes, ends.span)
     }
 
-    /// The text of a code, with bytes that are not UTF-8 replaced.
+    /// The text of a code, with bytes that are not UTF-8 replaced (``Swift/String/init(input:)``).
     public func text(of code: Int) -> String {
-        String(decoding: bytes[range(of: code)], as: UTF8.self)
+        String(input: bytes[range(of: code)])
     }
 
     /// Whether the text of `left` sorts before that of `right`, byte by byte.

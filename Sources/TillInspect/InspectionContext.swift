@@ -110,12 +110,12 @@ final class InspectionContext {
     /// A text as it may be shown: masked where it may hold a secret, and in the message of an error without identifiers
     /// of a device.
     func text(_ octets: [UInt8], isMessage: Bool) -> InspectedNode.Value {
-        guard !options.showsPrivate else { return .text(String(decoding: octets, as: UTF8.self)) }
+        guard !options.showsPrivate else { return .text(String(input: octets)) }
         if isMessage {
-            return .text(String(decoding: MessageRedaction.redacted(octets.span.bytes), as: UTF8.self))
+            return .text(String(input: MessageRedaction.redacted(octets.span.bytes)))
         }
         let mayHide = Privacy.isOpaque(octets, limit: Privacy.blobLimit) || Privacy.isMentioned(in: octets)
-        return mayHide ? .masked(byteCount: octets.count) : .text(String(decoding: octets, as: UTF8.self))
+        return mayHide ? .masked(byteCount: octets.count) : .text(String(input: octets))
     }
 
     /// Shows the document in a text as the child of a node; `false` if the text is not a document.

@@ -63,7 +63,7 @@ public indirect enum JSONTree: Sendable {
         } else {
             for index in token.start..<token.end { text.append(cursor.byte(index)) }
         }
-        return String(decoding: text, as: UTF8.self)
+        return String(input: text)
     }
 }
 

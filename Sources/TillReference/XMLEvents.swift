@@ -106,6 +106,6 @@ struct XMLEvents: ~Copyable {
 
     /// libxml2 returns UTF-8; a missing text becomes an empty one.
     private static func text(_ pointer: UnsafePointer<xmlChar>?) -> String {
-        pointer.map { String(cString: $0) } ?? ""
+        pointer.map { String(cString: $0).streamSafe } ?? ""
     }
 }

@@ -62,7 +62,7 @@ public struct StoreAnswer: Sendable {
         }
         var value: [UInt8] = []
         cursor.appendText(of: token, to: &value)
-        return String(decoding: value, as: UTF8.self)
+        return String(input: value)
     }
 
     /// Valid JSON without its line ends and indentation. No string of JSON contains a line end (RFC 8259 §7).

@@ -1,4 +1,5 @@
 import Crypto
+import TillCore
 import TillInput
 import TillJSON
 public import TillReceipts
@@ -138,6 +139,6 @@ extension JSONCursor {
     fileprivate func text(of token: JSONToken) -> String {
         var text: [UInt8] = []
         appendText(of: token, to: &text)
-        return String(decoding: text, as: UTF8.self)
+        return String(input: text)
     }
 }

@@ -63,7 +63,7 @@ struct EndToEndTests {
         Issue.record("recorded \(file.lastPathComponent) of \(what); run again without TILLROLL_RECORD")
     }
 
-    private static func run(_ script: String) throws -> (output: String, error: String, status: Int32) {
+    static func run(_ script: String) throws -> (output: String, error: String, status: Int32) {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("tillroll-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }

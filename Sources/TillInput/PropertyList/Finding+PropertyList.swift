@@ -64,7 +64,7 @@ extension RawSpan {
         }
         let octets = extracting(range).withUnsafeBytes(Array.init)
         do {
-            return String(copying: try UTF8Span(validating: octets.span))
+            return String(copying: try UTF8Span(validating: octets.span)).streamSafe
         } catch {
             throw Finding(.plistUTF8, at: range.lowerBound + error.byteOffsets.lowerBound)
         }

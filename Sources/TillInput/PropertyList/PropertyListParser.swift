@@ -232,7 +232,7 @@ extension PropertyListParser {
             }
             text.append(contentsOf: String(try scalar(at: &index, below: range.upperBound)).utf8)
         }
-        return String(decoding: text, as: UTF8.self)
+        return String(input: text)
     }
 
     /// Reads the escape whose backslash stands at `index`, and moves `index` behind it.

@@ -151,7 +151,7 @@ extension XMLPropertyList {
 
     /// A text of libxml2, which is UTF-8; empty for NULL.
     private static func text(_ pointer: UnsafePointer<xmlChar>?) -> String {
-        pointer.map { String(cString: $0) } ?? ""
+        pointer.map { String(cString: $0).streamSafe } ?? ""
     }
 }
 
@@ -192,11 +192,12 @@ extension XMLPropertyList {
     }
 
     private mutating func end(_ name: String) throws(Finding) {
-        if let finished = leaf {
+        if var finished = leaf {
             leaf = nil
             guard finished.text.utf8.count <= PropertyListLimits.textLength else {
                 throw Finding(.plistTooLong, at: finished.offset)
             }
+            finished.text = finished.text.streamSafe
             if finished.name == "key" {
                 open[open.count - 1].key = finished.text
             } else {

@@ -30,7 +30,7 @@ enum BERValue {
         case 0x05: return .null
         case 0x06: return ObjectIdentifierNames.dotted(octets).map { .text($0) } ?? .octets(octets)
         case 0x0C, 0x12, 0x13, 0x14, 0x16, 0x17, 0x18, 0x1A:
-            return String(validating: octets, as: UTF8.self).map { .text($0) } ?? .octets(octets)
+            return String(validInput: octets).map { .text($0) } ?? .octets(octets)
         default: return .octets(octets)
         }
     }
@@ -53,7 +53,7 @@ enum BERValue {
                 while !pairs.isAtEnd {
                     var pair = pairs.contents(of: try pairs.next(0x30))
                     let type = ObjectIdentifierNames.dotted(pair.octets(try pair.next(0x06).content)) ?? "?"
-                    let text = String(decoding: pair.octets(try pair.next().content), as: UTF8.self)
+                    let text = String(input: pair.octets(try pair.next().content))
                     parts.append("\(ObjectIdentifierNames.name(of: type) ?? type)=\(text)")
                 }
             }

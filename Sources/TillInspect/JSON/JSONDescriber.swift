@@ -36,7 +36,7 @@ struct JSONDescriber {
         do {
             try cursor.expect(0x7B)
             while try cursor.nextMember(isFirst: &isFirst) {
-                let key = String(decoding: octets(of: try cursor.string(), in: cursor), as: UTF8.self)
+                let key = String(input: octets(of: try cursor.string(), in: cursor))
                 if names.contains(key) { return key }
                 try cursor.expect(0x3A)
                 try cursor.skipValue()
@@ -65,7 +65,7 @@ struct JSONDescriber {
             switch token.kind {
             case .object, .array: try readContainer(token, into: &node, parent: parent, &cursor)
             case .string: describeString(octets, parent: parent, &node)
-            case .number: node.value = .number(String(decoding: octets, as: UTF8.self))
+            case .number: node.value = .number(String(input: octets))
             case .true: node.value = .flag(true)
             case .false: node.value = .flag(false)
             case .null: node.value = .null
@@ -105,7 +105,7 @@ struct JSONDescriber {
             while isObject ? try cursor.nextMember(isFirst: &isFirst) : try cursor.nextElement(isFirst: &isFirst) {
                 var name = "[\(node.children.count)]"
                 if isObject {
-                    name = String(decoding: Self.octets(of: try cursor.string(), in: cursor), as: UTF8.self)
+                    name = String(input: Self.octets(of: try cursor.string(), in: cursor))
                     try cursor.expect(0x3A)
                 }
                 guard context.spend() else {

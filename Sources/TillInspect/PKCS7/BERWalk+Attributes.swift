@@ -19,7 +19,7 @@ extension BERWalk {
     private static func fourCharacters(_ number: Int64) -> String? {
         let octets = (0..<4).map { UInt8(truncatingIfNeeded: number >> Int64(24 - 8 * $0)) }
         guard number >> 32 == 0, octets.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
-        return "\"" + String(decoding: octets, as: UTF8.self) + "\""
+        return "\"" + String(input: octets) + "\""
     }
 
     private static func osVersion(_ number: Int64) -> String? {

@@ -98,7 +98,7 @@ extension ThriftCoder {
     mutating func text(_ id: Int16, _ value: inout String?) throws(Failure) {
         var bytes = value.map { Array($0.utf8) }
         try binary(id, &bytes)
-        value = bytes.map { String(decoding: $0, as: UTF8.self) }
+        value = bytes.map { String(input: $0) }
     }
 
     mutating func text(_ id: Int16, _ value: inout String) throws(Failure) {

@@ -241,7 +241,7 @@ extension ThriftReader: ThriftCoder {
     mutating func texts(_ id: Int16, _ values: inout [String]) throws(Finding) {
         guard let field = take(id) else { return }
         values = []
-        for _ in 0..<(try listHeader(field, .binary)) { values.append(String(decoding: try text(), as: UTF8.self)) }
+        for _ in 0..<(try listHeader(field, .binary)) { values.append(String(input: try text())) }
     }
 
     mutating func structure<Struct: ThriftStruct>(_ id: Int16, _ value: inout Struct?) throws(Finding) {

@@ -85,7 +85,7 @@ struct SandboxHost {
                 guard let key = try cursor.nextKey(isFirst: &isFirst) else { break }
                 var text: [UInt8] = []
                 cursor.appendText(of: key, to: &text)
-                name = String(decoding: text, as: UTF8.self)
+                name = String(input: text)
             }
             cursor.skipWhitespace()
             guard let indices = byMember[name] else {

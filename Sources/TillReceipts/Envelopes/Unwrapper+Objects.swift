@@ -306,7 +306,7 @@ extension Unwrapper {
     }
 
     private static func name(_ key: JSONToken, of cursor: borrowing JSONCursor) -> String {
-        String(decoding: text(key, of: cursor), as: UTF8.self)
+        String(input: text(key, of: cursor))
     }
 
     private static func text(_ token: JSONToken, of cursor: borrowing JSONCursor) -> [UInt8] {

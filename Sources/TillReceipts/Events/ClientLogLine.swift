@@ -132,7 +132,7 @@ package struct ClientLogLine {
         while let last = range.last, text.byte(last) <= 0x20 { range.removeLast() }
         guard !range.isEmpty, !text.extracting(range).equals("(null)") else { return nil }
         guard MessageRedaction.mayApply(to: text.extracting(range)) else { return text.text(range) }
-        return String(decoding: MessageRedaction.redacted(text.extracting(range)), as: UTF8.self)
+        return String(input: MessageRedaction.redacted(text.extracting(range)))
     }
 
     private static func isMargin(_ byte: UInt8) -> Bool {
@@ -245,6 +245,6 @@ extension RawSpan {
     private static let wideClosings = ["。", "）", "：", "，", "．", "”", "’", "»", "」"].map { Array($0.utf8) }
 
     func text(_ range: Range<Int>) -> String {
-        extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        extracting(range).withUnsafeBytes { String(input: $0) }
     }
 }

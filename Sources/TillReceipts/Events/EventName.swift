@@ -1,3 +1,4 @@
+import TillCore
 import TillJSON
 
 /// The names of events in the schema `tillroll-event/1`.
@@ -37,6 +38,6 @@ enum EventName {
         guard token.count <= 64 else { return nil }
         var text: [UInt8] = []
         json.appendText(of: token, to: &text)
-        return String(decoding: text, as: UTF8.self)
+        return String(input: text)
     }
 }

@@ -1,3 +1,4 @@
+import TillCore
 import TillJSON
 
 /// The types of Apple's notifications (`notification_type` of version 1, `notificationType` of version 2).
@@ -20,6 +21,6 @@ enum NotificationType {
         guard let token, token.kind == .string, token.count <= 32 else { return false }
         var text: [UInt8] = []
         json.appendText(of: token, to: &text)
-        return names.contains(String(decoding: text, as: UTF8.self))
+        return names.contains(String(input: text))
     }
 }

@@ -121,7 +121,7 @@ public struct EarlierReject: Hashable, Sendable {
             guard let token = self[key], token.kind == .string, token.count <= count else { return nil }
             var text: [UInt8] = []
             cursor.appendText(of: token, to: &text)
-            return String(decoding: text, as: UTF8.self)
+            return String(input: text)
         }
 
         private func number(_ key: Key, from least: Int, in cursor: borrowing JSONCursor) -> Int? {

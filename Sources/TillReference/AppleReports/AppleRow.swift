@@ -47,12 +47,12 @@ struct AppleRow: ~Escapable {
     }
 
     func text(_ cell: Range<Int>) -> String {
-        bytes.extracting(cell).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        bytes.extracting(cell).withUnsafeBytes { String(input: $0) }
     }
 
     /// The text of a cell; `nil` where it is not UTF-8.
     func validText(_ cell: Range<Int>) -> String? {
-        bytes.extracting(cell).withUnsafeBytes { String(validating: $0, as: UTF8.self) }
+        bytes.extracting(cell).withUnsafeBytes { String(validInput: $0) }
     }
 
     func excerpt(_ cell: Range<Int>) -> String { Finding.excerpt(text(cell)) }

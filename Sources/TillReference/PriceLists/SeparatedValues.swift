@@ -1,3 +1,5 @@
+import TillCore
+
 /// The records of separated values, by RFC 4180 with the extensions of spreadsheets.
 ///
 ///     file   = [BOM] record *(break record) [break]      break = CRLF / LF / CR
@@ -112,9 +114,9 @@ package struct SeparatedValues: Sequence, IteratorProtocol {
         func isBlank(_ byte: UInt8) -> Bool { byte == .space || byte == .tab }
         var trimmed = bytes.drop(while: isBlank)
         while let last = trimmed.last, isBlank(last) { trimmed.removeLast() }
-        guard let text = String(validating: trimmed, as: UTF8.self) else {
+        guard let text = String(validInput: trimmed) else {
             defect = .invalidUTF8
-            return String(decoding: trimmed, as: UTF8.self)
+            return String(input: trimmed)
         }
         return text
     }

@@ -144,7 +144,7 @@ public struct PartialCursor: ~Escapable {
     @_lifetime(self: copy self)
     public mutating func text() throws(Finding) -> String {
         let start = offset
-        guard let text = String(validating: try blob(), as: UTF8.self) else {
+        guard let text = String(validInput: try blob()) else {
             throw Finding("partial.value", at: start, "a text is not UTF-8")
         }
         return text

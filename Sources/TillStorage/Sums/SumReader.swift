@@ -161,7 +161,7 @@ public struct SumReader: SumCoder {
 
     public mutating func value(_ text: inout String) throws {
         let count = try elements(0)
-        guard let read = String(validating: try bytes(count), as: UTF8.self) else {
+        guard let read = String(validInput: try bytes(count)) else {
             throw refusal("a text is not UTF-8")
         }
         text = read
