@@ -40,9 +40,15 @@ final class RunAccount {
         if inputs.isEmpty || inputs.contains("-"), Terminal.inputIsTerminal, !rejects.isQuiet {
             Output.writeError("tillroll: reading from this terminal; Ctrl-D ends the input, Ctrl-C stops the command")
         }
-        return try InputFile.expand(inputs) { entry in
+        var hidden = ListedNames()
+        let files = try InputFile.expand(inputs) { entry in
+            if entry.isHidden { return hidden.add(entry.name) }
             if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)") }
         }
+        if hidden.count > 0, !rejects.isQuiet {
+            Output.writeError("tillroll: names that begin with a dot, passed over: \(hidden.count): \(hidden.text)")
+        }
+        return files
     }
 
     /// The files that the operands mean; the only one is called `sourceName` if that is given.
@@ -116,6 +122,13 @@ final class RunAccount {
         for line in summary.lines(documents: documents) { Output.writeError(line) }
     }
 
+    /// Writes which files of folders hold no documents to standard error.
+    func tell(foreignFiles files: ListedNames) {
+        guard files.count > 0 else { return }
+        let beginning = files.count == 1 ? "1 file is no dump" : "\(files.count) files are no dumps"
+        Output.writeError("tillroll: \(beginning): \(files.text)")
+    }
+
     /// The exit status of the run; writes its explanation to standard error.
     ///
     /// - Parameters:
@@ -148,6 +161,7 @@ final class RunAccount {
                 Output.writeError("tillroll: documents of other apps, left out: \(progress.foreign)")
             }
             tellRejects()
+            tell(foreignFiles: progress.foreignFiles)
             if progress.isOfNothing {
                 Output.writeError("tillroll: the input holds no documents")
             }
@@ -168,7 +182,8 @@ final class RunAccount {
     func refusal(_ progress: ReadProgress) -> String? {
         if let excess = rejects.allowance.excess(progress.rejected, of: progress.documents) { return excess }
         if rejects.isStrict, progress.isOfNothing { return "--strict allows no input without documents" }
-        if progress.rejected > 0, progress.accepted == 0, !rejects.isOfPart { return "no document could be read" }
+        let hasUnread = progress.rejected > 0 || progress.isOfNothing && progress.foreignFiles.count > 0
+        if hasUnread, progress.accepted == 0, !rejects.isOfPart { return "no document could be read" }
         if progress.refusedRows > 0, progress.storedRows == 0, progress.accepted == 0 { return "no row is trusted" }
         let isRefused = summary.hasTrustRejects || progress.refusedRows > 0
         if needsSignedRows, isRefused, progress.signableRows == 0, !rejects.isOfPart {

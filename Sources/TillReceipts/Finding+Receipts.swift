@@ -26,6 +26,10 @@ extension Defect {
         "the document is longer than --max-document allows (limit: document size)",
         cause: .tooLarge
     )
+    public static let openArray = Defect(
+        "json.truncated",
+        "an array of documents is not closed; the input may be cut short"
+    )
     public static let unsearched = Defect(
         "document.search",
         "more of the document, beside what was found in it, is too deep or too large to be searched (limit: search)"

@@ -25,7 +25,12 @@ struct InputFileTests {
 
         let expected = ["-", "B", "a/1", "a b", "a.txt", "b/10", "b/2", "b/deep/er/x", "b.json", "é"]
         let sorted = expected.map { "\(folder.path)/\($0)" }
-        #expect(try InputFile.expand([folder.path]).map(\.name) == sorted)
+        var hidden: [InputFile.PassedOver] = []
+        #expect(try InputFile.expand([folder.path]) { hidden.append($0) }.map(\.name) == sorted)
+        #expect(hidden.map(\.name) == [".folder", ".hidden", "b/.git"].map { "\(folder.path)/\($0)" })
+        #expect(hidden.allSatisfy { $0.isHidden })
+        #expect(try InputFile.expand([folder.path]).allSatisfy(\.isInFolder))
+        #expect(try InputFile.expand([folder.path + "/B"]).allSatisfy { !$0.isInFolder })
         #expect(try InputFile.expand([folder.path + "/"]).map(\.name) == sorted)
         #expect(
             try InputFile.expand([folder.path + "/b.json", folder.path + "/a", "-"]).map(\.name) == [

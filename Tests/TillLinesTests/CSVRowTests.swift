@@ -38,6 +38,35 @@ struct CSVRowTests {
         #expect(found == cells)
     }
 
+    /// Text whose quotes are escaped, as it is written and as it is meant.
+    static let escaped: [(String, String)] = [
+        (#""{\"a\":\"b\"}""#, #"{"a":"b"}"#), (#""{""a"":""b\""c""}""#, #"{"a":"b\"c"}"#),
+        // Spark leaves single backslashes as they are, MySQL escapes them.
+        (#""{\"a\":\"b\n\/c\\\"d\"}""#, #"{"a":"b\n\/c\"d"}"#), (#""{\"a\":\"b\\n\\/c\\\"d\"}""#, #"{"a":"b\n\/c\"d"}"#),
+        // A backslash before the quote that ends the cell escapes nothing, until a cell shows that it does.
+        (#""C:\""#, #"C:\"#), (#""\"",x""#, #"\",x"#), (#""a\\""#, #"a\\"#), (#""a\\"",""#, #"a\\","#),
+    ]
+
+    @Test("A quote is escaped by doubling or by a backslash, as the first cell shows", arguments: escaped)
+    func readsEscapes(_ text: String, _ cell: String) {
+        #expect(Self.read(text).1 == [cell])
+        #expect(Self.read("1," + text + ",z\n").1 == ["1", cell, "z"])
+    }
+
+    @Test("The way of escaping holds for later rows, and only a complete row shows it")
+    func keepsEscape() {
+        func outcomes(_ rows: [String]) -> [CSVEscape?] {
+            var row = CSVRow()
+            return rows.map { text in
+                let bytes = Array(text.utf8) + Array(repeating: 0, count: ByteBuffer.padding)
+                _ = row.read(bytes.span.bytes, at: 0, limit: text.utf8.count, separator: 0x2C, isFinal: false)
+                return row.escape
+            }
+        }
+        #expect(outcomes(["a,\"C:\\\"\n", #""\"a""#, #""\"a\"""# + "\n", "\"a\"\"b\"\n"]) == [nil, nil, .backslash, .backslash])
+        #expect(outcomes(["\"a\"\"b\"\n", #""\"a\"""# + "\n"]) == [.doubled, .doubled])
+    }
+
     static let defects: [(String, Int, Int)] = [
         ("\"a", 2, 0), ("a,\"b\nc", 5, 2), ("\"a\"b,c\nd\n", 7, 2), ("x,\"a\n\"b\n", 5, 5),
         ("\"a\nb\",\"c\"d\ne\n", 11, 8),

@@ -192,25 +192,104 @@ struct DocumentStreamTests {
         #expect(stream.consumer.misfits == 0)
     }
 
-    @Test("A warning says what an archive is, once", arguments: [4, 1 << 20])
-    func namesArchives(chunkSize: Int) async throws {
-        let lines = String(repeating: "x\n", count: 200)
-        for (magic, name) in [
-            ("PK\u{3}\u{4}", "is a zip archive"), ("7z\u{BC}", nil), ("BZh91AY", "is compressed with bzip2"),
-            ("bplist00", "is a binary property list"), (" PK\u{3}\u{4}", nil), ("x", nil),
-            (String(repeating: "a\n", count: 128) + "\nustar", "is a tar archive"),
-        ] {
-            let options = ReadOptions(chunkSize: max(chunkSize, 300))
-            let warnings = try await Self.read(magic + lines, options).warnings.filter { $0.contains("unpack") }
-            #expect(warnings == (name.map { ["\($0); unpack it first"] } ?? []), "\(magic)")
+    /// The first bytes of files that hold no documents, with the sentence that names each.
+    static let containers: [(magic: [UInt8], sentence: String?)] = [
+        (Array("PK\u{3}\u{4}".utf8), "is a zip archive"),
+        (Array("PK\u{3}\u{4}\u{14}\0[Content_Types].xml…xl/workbook.xml".utf8), "is an Excel workbook (.xlsx): save the sheet as CSV"),
+        (Array("7z".utf8) + [0xBC, 0xAF, 0x27, 0x1C], "is a 7z archive"), (Array("7z¼".utf8), nil),
+        (Array("BZh91AY&SY".utf8), "is compressed with bzip2"), (Array("BZh9 is a text".utf8), nil),
+        ([0xFD] + Array("7zXZ\0".utf8), "is compressed with xz"), (Array("%PDF-1.7".utf8), "is a PDF document"),
+        ([0x89] + Array("PNG\r\n".utf8), "is an image (PNG)"), ([0xFF, 0xD8, 0xFF, 0xE0], "is an image (JPEG)"),
+        (Array("bplist00".utf8), "is a binary property list"), (Array(" PK\u{3}\u{4}".utf8), nil), ([0x78], nil),
+        (Array((String(repeating: "a\n", count: 128) + "\nustar").utf8), "is a tar archive"),
+    ]
+
+    @Test("A container that is named as an input ends the run with one line, also inside gzip", arguments: containers)
+    func refusesContainers(_ magic: [UInt8], _ sentence: String?) async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("tillroll-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let bytes = magic + Array(String(repeating: "x\n", count: 200).utf8)
+        for contents in [bytes, Gzip.member(bytes)] {
+            try Data(contents).write(to: file)
+            for jobs in [1, 2] {
+                let options = ReadOptions(jobs: jobs, chunkSize: 300)
+                var stream = DocumentStream(try InputFile.expand([file.path]), options: options, consumer: Recorder())
+                var message: String?
+                do { try await stream.run() } catch { message = "\(error)" }
+                #expect((message != nil) == (sentence != nil))
+                if let sentence { #expect(message?.contains("\(file.path) \(sentence)") == true) }
+                #expect(stream.progress.rejected == 0 || sentence == nil)
+            }
         }
     }
 
-    @Test("An array that is not closed, or closed too often, is told")
-    func warnsOfOpenArrays() async throws {
-        #expect(try await Self.read("[\(Self.response(1))", ReadOptions()).warnings.count == 1)
+    @Test("A container among the files of a folder is counted and named, and is no reject", arguments: [1, 3])
+    func countsContainers(_ jobs: Int) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tillroll-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (number, container) in Self.containers.enumerated() {
+            let bytes = container.sentence == nil ? Array(Self.response(number).utf8) : container.magic
+            try Data(number % 2 == 0 ? bytes : Gzip.member(bytes))
+                .write(to: folder.appendingPathComponent("\(100 + number)"))
+        }
+        let options = ReadOptions(jobs: jobs, chunkSize: 300)
+        var stream = DocumentStream(try InputFile.expand([folder.path]), options: options, consumer: Recorder())
+        try await stream.run()
+        let documents = Self.containers.count { $0.sentence == nil }
+        #expect(stream.progress.accepted == documents && stream.progress.rejected == 0)
+        #expect(stream.progress.foreignFiles.count == Self.containers.count - documents)
+        #expect(stream.progress.foreignFiles.text.contains("/100 (a zip archive), "))
+        #expect(stream.progress.foreignFiles.text.hasSuffix(" and \(Self.containers.count - documents - 5) more"))
+    }
+
+    @Test("An array that is cut between two elements is a reject", arguments: [1, 30, 1 << 20])
+    func rejectsOpenArrays(chunkSize: Int) async throws {
+        let (one, two) = (Self.response(1), Self.response(2))
+        let cut = [
+            "[\(one)", "[\(one),", "[\n\(one),\n", "[\(one),\n\(two)\n", "[[\(one),", "[{\"status\":},", "[nonsense\n\(one),",
+        ]
+        for text in cut {
+            for jobs in [1, 2] {
+                let result = try await Self.read(text, ReadOptions(jobs: jobs, chunkSize: chunkSize))
+                let codes = result.entries.filter { $0.hasPrefix("reject") }
+                #expect(codes.last?.hasSuffix("@ \(text.utf8.count)+0 json.truncated") == true, "\(text)")
+                #expect(result.warnings.isEmpty)
+            }
+        }
+        for text in ["[\(one),{\"status\":", "[\(one),{\"status\":\n", "[\(one)]", "[[\(one)],\(two)]", "[[],[\(one)]]\n"] {
+            let result = try await Self.read(text, ReadOptions(chunkSize: chunkSize))
+            #expect(result.progress.rejected == (text.contains("\":\n") || text.hasSuffix(":") ? 1 : 0), "\(text)")
+        }
+    }
+
+    @Test("A bracket that closes no array is told")
+    func warnsOfClosedArrays() async throws {
         #expect(try await Self.read("\(Self.response(1))]", ReadOptions()).warnings.count == 1)
         #expect(try await Self.read("[\(Self.response(1))]", ReadOptions()).warnings.isEmpty)
+    }
+
+    /// Rows whose quotes are escaped, or not, with the number of rows that are documents.
+    static func rows(_ quote: String, count: Int, from first: Int = 1) -> String {
+        (first..<first + count).map { number in
+            "\(number),\"{\(quote)status\(quote):21003,\(quote)x\(quote):\(quote)a,b\n\(number)\(quote)}\",z\n"
+        }
+        .joined()
+    }
+
+    @Test("The first cell that shows how quotes are escaped decides for the file", arguments: [40, 200, 1 << 20])
+    func readsEscapedQuotes(chunkSize: Int) async throws {
+        let plain = (1...30).map { "\($0),\"eyJzdGF0dXMiOjIxMDAzfQ==\",\"C:\\\"\n" }.joined()
+        for (first, second) in [("\\\"", "\"\""), ("\"\"", "\\\"")] {
+            let text = "id,receipt,note\n" + plain + Self.rows(first, count: 20) + Self.rows(second, count: 3)
+            var results: [[String]] = []
+            for jobs in [1, 2, 4] {
+                let result = try await Self.read(text, ReadOptions(jobs: jobs, chunkSize: chunkSize))
+                #expect(result.progress.accepted >= 20, "\(first) \(jobs)")
+                results.append(result.entries.filter { !$0.hasPrefix("rows") })
+            }
+            #expect(results.allSatisfy { $0 == results[0] }, "\(first)")
+        }
     }
 
     @Test("Progress is told in units that stay short")

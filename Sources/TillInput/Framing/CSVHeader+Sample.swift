@@ -47,7 +47,7 @@ extension CSVHeader {
                 let outcome = row.read(bytes, at: position, limit: end, separator: separator, isFinal: true)
                 var cells = row.cells
                 if case .defect(_, let quote) = outcome, quote == position || bytes.byte(quote - 1) == separator {
-                    cells.append(CSVRow.Cell(range: quote + 1..<end, hasDoubledQuotes: false))
+                    cells.append(CSVRow.Cell(range: quote + 1..<end, escape: nil))
                 }
                 sample.take(cells, of: bytes, isCut: true, isDocument)
                 position = end
@@ -94,7 +94,7 @@ private struct ColumnSample {
         let before = holdsOther
         defer { if isCut, let last = cells.indices.last, last < before.count { holdsOther[last] = before[last] } }
         for (column, cell) in cells.enumerated() {
-            guard cell.hasDoubledQuotes else {
+            guard cell.escape != nil else {
                 take(cell: cell.range, of: bytes, at: column, isDocument)
                 continue
             }

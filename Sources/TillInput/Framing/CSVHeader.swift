@@ -1,3 +1,5 @@
+import TillCore
+
 /// The header of delimited text: its separator, its columns, and the column that holds the documents.
 ///
 /// It is read once, at the start of a source. The readers of all chunks of the source get it.
@@ -10,6 +12,9 @@ public struct CSVHeader: Hashable, Sendable {
     public let column: Int
     /// Bytes from the start of the source to the first row: byte order mark, header, line feed.
     public let byteCount: Int
+    /// How a quote inside quotes is written, and the offset in the source of the row that shows it.
+    private(set) var shownEscape: CSVEscape?
+    private(set) var escapeOffset = 0
 
     /// Names of columns that hold receipts, in order of preference: of several, the first one here is used.
     public static let usualColumns = [
@@ -70,7 +75,7 @@ public struct CSVHeader: Hashable, Sendable {
             let names = row.cells.map { cell in
                 var text: [UInt8] = []
                 cell.appendText(of: bytes, to: &text)
-                return String(decoding: text, as: UTF8.self).trimmed
+                return String(input: text).trimmed
             }
             let lowered = names.map { $0.lowercased() }
             guard let column = wanted.lazy.compactMap({ lowered.firstIndex(of: $0.lowercased()) }).first else {
@@ -95,6 +100,30 @@ public struct CSVHeader: Hashable, Sendable {
                 )
             }
             return .header(CSVHeader(separator: separator, columns: names, column: column, byteCount: end))
+        }
+    }
+
+    /// Makes the header of text in which rows before those that are read with it have shown the way of writing quotes.
+    public func with(_ escape: CSVEscape) -> CSVHeader {
+        var header = self
+        (header.shownEscape, header.escapeOffset) = (escape, -1)
+        return header
+    }
+
+    /// How a quote inside quotes is written in rows from an offset in the source on; `nil` where no row before it has
+    /// shown that.
+    public func escape(from offset: Int) -> CSVEscape? { offset > escapeOffset ? shownEscape : nil }
+
+    /// Looks for the first row that shows how quotes are written, among the bytes from the start of the source on.
+    public mutating func findEscape(in bytes: RawSpan, limit: Int) {
+        var row = CSVRow()
+        escapeOffset = byteCount
+        while escapeOffset < limit,
+            let end = row.read(bytes, at: escapeOffset, limit: limit, separator: separator, isFinal: false).end
+        {
+            shownEscape = row.escape
+            if shownEscape != nil { return }
+            escapeOffset = end
         }
     }
 

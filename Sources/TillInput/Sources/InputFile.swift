@@ -12,6 +12,9 @@ public struct InputFile: Hashable, Sendable {
     /// The size of a regular file in bytes, before decompression; `nil` for other sources.
     public let size: Int?
 
+    /// Whether an operand names a folder, and the file is in it.
+    public private(set) var isInFolder = false
+
     /// The identity of a file whose contents an output could overwrite; `nil` for pipes and terminals.
     public let identity: FileIdentity?
 
@@ -24,7 +27,7 @@ public struct InputFile: Hashable, Sendable {
 
     /// The same source under another name.
     public func named(_ name: String) -> InputFile {
-        InputFile(name: name, path: path, size: size, identity: identity)
+        InputFile(name: name, path: path, size: size, isInFolder: isInFolder, identity: identity)
     }
 
     /// An entry of a folder that is not read.
@@ -33,6 +36,8 @@ public struct InputFile: Hashable, Sendable {
         public var name: String
         /// The kind of entry, such as `a named pipe`.
         public var reason: String
+        /// Whether the reason is that its name begins with a dot.
+        public var isHidden = false
     }
 
     /// The sources that the operands of a command name, in order. `-` is standard input. A folder stands for the files
@@ -40,7 +45,7 @@ public struct InputFile: Hashable, Sendable {
     /// source.
     ///
     /// In folders, names that begin with a dot are skipped, as `ls` does. Links to folders, broken links, pipes,
-    /// sockets and devices are skipped too, because some could block the run; `onPassing` is called for each of them.
+    /// sockets and devices are skipped too, because some could block the run. `onPassing` is called for each of them.
     ///
     /// - Throws: ``Finding`` where an operand cannot be read, or a folder or an entry cannot be examined.
     public static func expand(
@@ -81,12 +86,16 @@ public struct InputFile: Hashable, Sendable {
         } catch {
             throw Finding(opening: folder.shown, error)
         }
-        for name in names where !name.isHidden {
+        for name in names {
             let path = folder.appending(name)
+            guard !name.isHidden else {
+                onPassing(PassedOver(name: path.shown, reason: "its name begins with a dot", isHidden: true))
+                continue
+            }
             guard let (status, isLink) = try examine(path, onPassing) else { continue }
             switch status.kind {
             case .folder where !isLink: try collect(folder: path, into: &files, onPassing)
-            case .regular: files.append(file(path, status, name: path.shown))
+            case .regular: files.append(file(path, status, name: path.shown, isInFolder: true))
             case .folder, .link, .pipe, .socket, .blockDevice, .characterDevice:
                 let reason = (isLink ? "a link to " : "") + description(of: status.kind)
                 onPassing(PassedOver(name: path.shown, reason: reason))
@@ -114,11 +123,17 @@ public struct InputFile: Hashable, Sendable {
         }
     }
 
-    private static func file(_ path: FilePath, _ status: FileStatus, name: String) -> InputFile {
+    private static func file(
+        _ path: FilePath,
+        _ status: FileStatus,
+        name: String,
+        isInFolder: Bool = false
+    ) -> InputFile {
         InputFile(
             name: name,
             path: path,
             size: status.kind == .regular ? status.byteCount : nil,
+            isInFolder: isInFolder,
             identity: FileIdentity(ofContents: status)
         )
     }

@@ -21,6 +21,8 @@ struct InspectConsumer: DocumentConsumer {
         var rejected = 0
         /// Wanted documents of other apps, which are not written.
         var foreign = 0
+        /// Files of folders that hold no documents.
+        var foreignFiles = ListedNames()
         /// Documents met, in all sources.
         var documents = 0
         /// The number of the last document met in the source at hand, and the largest in any.

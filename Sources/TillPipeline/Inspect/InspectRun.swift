@@ -61,6 +61,7 @@ public struct InspectRun: Sendable {
                 } catch is InspectConsumer.StopReading {
                     // The requested document has been shown.
                 }
+                consumer.state.foreignFiles.add(stream.progress.foreignFiles)
             }
         }
         try account.finishRejects()
@@ -92,6 +93,7 @@ public struct InspectRun: Sendable {
         if !rejects.isQuiet {
             if state.foreign > 0 { Output.writeError("tillroll: documents of other apps, left out: \(state.foreign)") }
             state.account.tellRejects()
+            state.account.tell(foreignFiles: state.foreignFiles)
             if state.documents == 0, refusal == nil { Output.writeError("tillroll: the input holds no documents") }
         }
         guard let refusal else { return .finished }
@@ -102,6 +104,7 @@ public struct InspectRun: Sendable {
     /// Why the output is refused; `nil` if it stands.
     private func refusal(_ state: InspectConsumer.State) -> String? {
         let (shown, rejected) = (state.shown, state.rejected)
+        if state.documents == 0, state.foreignFiles.count > 0 { return "no document could be read" }
         if state.documents == 0, rejects.isStrict { return "--strict allows no input without documents" }
         if let document, shown == 0, state.foreign == 0, state.documents > 0 {
             return "no input has a document \(document); the longest has \(state.mostDocuments)"

@@ -101,9 +101,23 @@ final class Chunk: @unchecked Sendable {
         delta = selection.map { LedgerDelta(of: rows, $0) }
     }
 
+    /// Reads its documents again, where it was read before the source had shown how it writes quotes, and has read other
+    /// cells than it would now.
+    func read(again escape: CSVEscape, passing counted: SeenDigestCache?) {
+        guard let header = csvHeader, header.escape(from: streamOffset) == nil else { return }
+        guard escape == .backslash || summary.csvEscape ?? escape != escape else { return }
+        csvHeader = header.with(escape)
+        read(passing: counted)
+    }
+
     /// The unchanged bytes of a document that could not be read.
     func bytes(of reject: DocumentReader.Reject) -> [UInt8]? {
         buffer.withPaddedBytes { reject.bytes(in: $0) }
+    }
+
+    /// Makes a reject of an array that the end of the source leaves open.
+    func rejectOpenArray() {
+        buffer.withPaddedBytes { summary.rejectOpenArray(endingAt: buffer.count, in: $0) }
     }
 
     /// Takes none of its bytes for a document.

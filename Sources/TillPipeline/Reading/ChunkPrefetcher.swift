@@ -59,14 +59,22 @@ final class ChunkPrefetcher: @unchecked Sendable {
     ///
     /// For one worker at a time.
     func takeFromPlainFile(_ chunk: Chunk) throws -> Bool {
-        guard try shared.reader.isPlainFile() else { return false }
-        if let unread = try shared.reader.nextUnread() {
-            chunk.take(unread)
-            return true
+        while try shared.reader.isPlainFile() {
+            if let unread = try shared.reader.nextUnread() {
+                chunk.take(unread)
+                return true
+            }
+            switch try shared.reader.fill(chunk) {
+            case .filled: return true
+            case .skipped: continue
+            case .rows, .end: return false
+            }
         }
-        guard case .filled = try shared.reader.fill(chunk) else { return false }
-        return true
+        return false
     }
+
+    /// The files of folders that were skipped so far. Nothing may be read meanwhile.
+    var foreignFiles: ListedNames { shared.reader.foreignFiles }
 
     private func begin() -> Run {
         let (used, returned) = AsyncStream.makeStream(of: ByteBuffer.self)
@@ -76,7 +84,9 @@ final class ChunkPrefetcher: @unchecked Sendable {
             do {
                 for await buffer in used {
                     guard try shared.reader.isInflating() else { break }
-                    filled.yield(try shared.reader.fill(buffer))
+                    let answer = try shared.reader.fill(buffer)
+                    if case .skipped = answer { returned.yield(buffer) }
+                    filled.yield(answer)
                 }
                 filled.finish()
             } catch {

@@ -26,6 +26,8 @@ struct ChunkReader {
     private var header: CSVHeader?
     /// The part of the source that is read.
     private var range: RangeReader?
+    /// The files of folders that were skipped.
+    private(set) var foreignFiles = ListedNames()
 
     private let observer: (any StoredBytesObserver)?
 
@@ -34,6 +36,8 @@ struct ChunkReader {
         case filled(ChunkInput)
         /// The next source has rows and no documents; it is not read here.
         case rows(InputReader, source: Int)
+        /// The source is of a kind that is not read (``ForeignContainer``).
+        case skipped
         /// All sources are used up.
         case end
     }
@@ -141,6 +145,10 @@ struct ChunkReader {
         carry.withPaddedBytes { buffer.append($0.extracting(0..<carry.count)) }
         carry.removeAll()
         var isFinal = try append(to: buffer, from: reader)
+        if offset == 0, !findsRuns, try isForeign(buffer, files[next - 1]) {
+            self.reader = nil
+            return .skipped
+        }
         if offset == 0, var begun = range {
             offset = try begun.begin(buffer, isFinal: &isFinal) { () throws(Finding) in
                 try append(to: buffer, from: reader)
@@ -173,6 +181,17 @@ struct ChunkReader {
                 stop: range?.stop
             )
         )
+    }
+
+    /// Whether the file of a folder is of a kind that is not read, by its first bytes.
+    ///
+    /// - Throws: ``Finding`` where the caller has named such a file itself.
+    private mutating func isForeign(_ buffer: ByteBuffer, _ file: InputFile) throws(Finding) -> Bool {
+        let kind = buffer.withPaddedBytes { ForeignContainer.recognize($0.extracting(0..<buffer.count)) }
+        guard let kind else { return false }
+        guard file.isInFolder else { throw kind.finding(of: file.name) }
+        foreignFiles.add("\(file.name) (\(kind.name))")
+        return true
     }
 
     /// Keeps the end of `buffer`, from where a document seems to begin, for the next.
@@ -212,7 +231,9 @@ struct ChunkReader {
                 }
             }
             switch find(csv.columns, byContent: csv.column == nil) {
-            case .header(let header): return header
+            case .header(var header):
+                buffer.withPaddedBytes { header.findEscape(in: $0, limit: buffer.count) }
+                return header
             case .undecided: isFinal = try append(to: buffer, from: reader)
             case .none(let columns):
                 guard buffer.count > 0 else { return nil }

@@ -166,6 +166,7 @@ extension DocumentStream {
                     }
                     guard case .filled = answer else {
                         spare.append(chunk)
+                        if case .skipped = answer { continue }
                         isOver = true
                         switch answer {
                         case .rows(let reader, let source): next = .rows(reader, source: source)

@@ -36,6 +36,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var documentBase = 0
     private var lineBase = 0
     private var openBrackets = 0
+    /// How the delimited text writes quotes, once a cell has shown it.
+    private var csvEscape: CSVEscape?
     private var storedBytesBefore = 0
 
     /// The part of ``ReadOptions/range`` that was read.
@@ -76,11 +78,16 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         let isRange = options.range != nil
         if isRange, let file = files.first { observer?.begin(file.name) }
         var chunks = ChunkReader(files, options: options, observer: isRange ? nil : observer)
-        if options.jobs == 1 || isShort || isRange { return try runInTurn(&chunks) }
+        if options.jobs == 1 || isShort || isRange {
+            try runInTurn(&chunks)
+            progress.foreignFiles = chunks.foreignFiles
+            return
+        }
         if skipsDuplicates { counted = SeenDigestCache() }
         let ahead = ChunkPrefetcher(chunks)
         do {
             try await runTasks(ahead)
+            progress.foreignFiles = ahead.foreignFiles
         } catch {
             await ahead.stop()
             throw error
@@ -103,6 +110,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             case .rows(let reader, let source):
                 spare.append(chunk)
                 try read(rows: reader, source: source)
+            case .skipped: spare.append(chunk)
             case .filled:
                 if leftover == nil { chunk.read(passing: counted) }
                 try accept(chunk)
@@ -210,6 +218,12 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         } else if oversized != nil {
             try read(current)
         }
+        if let escape = csvEscape, oversized == nil { current.read(again: escape, passing: counted) }
+        csvEscape = csvEscape ?? current.summary.csvEscape
+        // A part of an array has unmatched brackets.
+        if current.isFinal, options.range == nil, openBrackets + current.summary.openBrackets > 0 {
+            current.rejectOpenArray()
+        }
         try hand(on: current)
         if options.range != nil { note(current) }
         if hasStopped { return }
@@ -308,7 +322,6 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func hand(on chunk: Chunk) throws {
         let summary = chunk.summary
         let name = files[source].name
-        if chunk.streamOffset == 0, lineBase == 0, documentBase == 0 { try warnOfContainer(chunk) }
         chunk.rows.firstLine = lineBase + 1
         if options.needs.contains(.origins) { chunk.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
         progress.filteredRows += chunk.filteredCount
@@ -336,16 +349,6 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         progress.foreign += summary.foreign
         progress.bytes += summary.consumed
         consumer.report(progress)
-    }
-
-    /// Warns of a source whose first chunk shows that nothing, or not all, in it can be read.
-    private mutating func warnOfContainer(_ chunk: Chunk) throws {
-        guard chunk.summary.documents > 0 else { return }
-        let found = chunk.buffer.withPaddedBytes { bytes in
-            ForeignContainer.recognize(bytes.extracting(0..<chunk.buffer.count))
-        }
-        guard let found else { return }
-        try consumer.consume(Warning(source: files[source].name, text: "is \(found.name); unpack it first"))
     }
 
     /// Hands the rows of a chunk to the consumer, and notes their digests on another thread if there are several.
@@ -395,7 +398,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                     position: earlier?.position ?? position,
                     diagnostic: reject.diagnostic,
                     kind: reject.kind,
-                    raw: frame.bytes,
+                    // What an array lacks has no bytes, and is not to be read again.
+                    raw: frame.bytes?.isEmpty == true ? nil : frame.bytes,
                     readAt: earlier.map { _ in Reject.ReadPlace(source: name, document: number) }
                 )
             )
@@ -405,7 +409,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func begin(_ number: Int) {
         guard number != source else { return }
         source = number
-        (documentBase, lineBase, openBrackets) = (0, 0, 0)
+        (documentBase, lineBase, openBrackets, csvEscape) = (0, 0, 0, nil)
         storedBytesBefore = progress.storedBytes
     }
 
@@ -416,16 +420,9 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
                 Warning(source: files[source].name, text: "no receipt and no JWS is found in the text")
             )
         }
-        // A part of an array has unmatched brackets.
-        guard openBrackets != 0, options.range == nil else { return }
-        try consumer.consume(
-            Warning(
-                source: files[source].name,
-                text: openBrackets > 0
-                    ? "an array of documents is not closed; the input may be cut short"
-                    : "an array of documents is closed that was not opened"
-            )
-        )
+        guard openBrackets < 0, options.range == nil else { return }
+        let text = "an array of documents is closed that was not opened"
+        try consumer.consume(Warning(source: files[source].name, text: text))
     }
 }
 

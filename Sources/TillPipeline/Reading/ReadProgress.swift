@@ -21,6 +21,9 @@ public struct ReadProgress: Sendable {
     /// Stored rows that were left out because they are not trusted.
     public internal(set) var refusedRows = 0
 
+    /// Files of folders that were not read, because they are of a kind that holds no documents; complete at the end.
+    public internal(set) var foreignFiles = ListedNames()
+
     /// Accepted and rejected documents.
     public var documents: Int { accepted + rejected }
     /// Whether the input holds neither documents nor files of rows.

@@ -27,7 +27,8 @@ extension DocumentReader {
             position = min(chunk.limit, header.byteCount)
             state.summary.lines = chunk.bytes.count(of: 0x0A, from: 0, to: position)
         }
-        var row = CSVRow()
+        var row = CSVRow(escape: header.escape(from: streamOffset))
+        defer { state.summary.csvEscape = row.escape }
         let members = Self.members(of: header)
         while true {
             while position < chunk.limit, chunk.isLineEnd(at: position) {
@@ -117,7 +118,7 @@ extension DocumentReader {
             let error = Finding(.csvEmptyCell, at: cell.range.lowerBound - place.lowerBound)
             return state.summary.reject(diagnostic(for: error, in: document), at: place, kind: nil, raw: .place(place))
         }
-        guard cell.hasDoubledQuotes else {
+        guard cell.escape != nil else {
             let raw = RejectList.Raw.place(cell.range)
             return decode(cell: bytes.extracting(cell.range), raw: raw, row: place, &document, &state, into: &rows)
         }

@@ -81,8 +81,18 @@ extension DocumentReader {
 }
 
 extension DocumentReader.Summary {
+    /// Rejects what is missing of an array that the end of the input, at `end` of the chunk, leaves open.
+    ///
+    /// If the last document is a reject that the end cuts, it says so already.
+    public mutating func rejectOpenArray(endingAt end: Int, in bytes: RawSpan) {
+        if let last = rejectedEnd, (last..<end).allSatisfy({ bytes.byte($0) <= 0x20 }) { return }
+        reject(Diagnostic(Finding(.openArray)), at: end..<end, kind: nil, raw: .place(end..<end))
+        rejects.settle()
+    }
+
     /// Adds the next document as a reject.
     mutating func reject(_ diagnostic: Diagnostic, at place: Range<Int>, kind: String?, raw: RejectList.Raw) {
+        rejectedEnd = place.upperBound
         rejects.append(
             DocumentReader.Reject(
                 ordinal: documents,

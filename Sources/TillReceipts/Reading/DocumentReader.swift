@@ -36,6 +36,10 @@ public struct DocumentReader: Sendable {
         public internal(set) var rejects = RejectList()
         /// Accepted documents of other apps than the wanted ones; their rows were left out.
         public var foreign = 0
+        /// Where the last of them ends in the chunk.
+        var rejectedEnd: Int?
+        /// How delimited text writes quotes inside quotes, where the header or a row has shown it.
+        public internal(set) var csvEscape: CSVEscape?
         /// Whether reading ended at ``DocumentReader/stop``.
         public internal(set) var hasStopped = false
 
@@ -249,6 +253,7 @@ public struct DocumentReader: Sendable {
             let place = start..<end
             let (ordinal, line) = (state.summary.documents, state.summary.lines)
             state.summary.rejects.appendUnrecognized(ordinal: ordinal, line: line, place: place)
+            state.summary.rejectedEnd = end
             return end
         }
         let mark = rows.mark()
