@@ -1,3 +1,5 @@
+import TillRows
+
 extension Ledger {
     /// A copy, which can be settled while this ledger gets more rows. Cost: that of merging it into an empty ledger.
     public borrowing func copied() -> Ledger {
@@ -31,6 +33,7 @@ extension Ledger {
         rowCount += other.rowCount
         undatedEvents += other.undatedEvents
         withheld += other.withheld
+        reading.add(other.reading)
         trust.add(other.trust)
         verifications.merge(other.verifications, translation)
         events.merge(other.events, translation)

@@ -24,6 +24,8 @@ public struct Ledger: ~Copyable, Sendable {
     public package(set) var trust = TrustTally()
     /// Rows of responses with a failure status.
     public package(set) var withheld = 0
+    /// Values of the documents that are not in their usual form.
+    public package(set) var reading = ReadingCounts()
     /// Rows seen, duplicates included; those of untrusted documents are counted in ``TrustTally`` instead.
     public package(set) var rowCount = 0
     /// The environments that count.
@@ -117,6 +119,7 @@ public struct Ledger: ~Copyable, Sendable {
         trust.untrustedRows += batch.refusedCount
         trust.add(delta.trust)
         withheld += delta.withheld
+        reading.add(batch.reading)
         subscriptions.see(at: delta.newest)
         let sourceNumber = needs.contains(.provenance) ? provenance.number(of: source) : 0
         enter(delta.transactions, of: batch, source: sourceNumber, firstDocument: firstDocument)

@@ -19,6 +19,8 @@ public struct RowBatch: ~Copyable, Sendable {
     public var wanted = Wanted.everything
     /// The digests of transactions, and the number of skipped duplicates.
     public var duplicates = DuplicateLog()
+    /// Values of the batch that are not in their usual form.
+    public var reading = ReadingCounts()
     /// Transactions that were omitted because they are not trusted.
     private(set) public var refusedCount = 0
     /// Whether ``signer(ofDocument:)`` is kept. Only a few commands show it.
@@ -66,15 +68,25 @@ public struct RowBatch: ~Copyable, Sendable {
         public let renewals: Int
         @usableFromInline let digests: Int
         @usableFromInline let skipped: Int
+        @usableFromInline let reading: ReadingCounts
 
         @inlinable
-        init(transactions: Int, documents: Int, events: Int, renewals: Int, digests: Int, skipped: Int) {
+        init(
+            transactions: Int,
+            documents: Int,
+            events: Int,
+            renewals: Int,
+            digests: Int,
+            skipped: Int,
+            reading: ReadingCounts
+        ) {
             self.transactions = transactions
             self.documents = documents
             self.events = events
             self.renewals = renewals
             self.digests = digests
             self.skipped = skipped
+            self.reading = reading
         }
     }
 
@@ -88,6 +100,7 @@ public struct RowBatch: ~Copyable, Sendable {
         events.removeAll()
         renewals.removeAll()
         duplicates.removeAll()
+        reading = ReadingCounts()
         refusedCount = 0
         signers.removeAll()
         lines.removeAll()
@@ -105,7 +118,8 @@ public struct RowBatch: ~Copyable, Sendable {
             events: events.rowCount,
             renewals: renewals.rowCount,
             digests: duplicates.newDigests.count,
-            skipped: duplicates.skippedCount
+            skipped: duplicates.skippedCount,
+            reading: reading
         )
     }
 
@@ -116,6 +130,7 @@ public struct RowBatch: ~Copyable, Sendable {
         events.rollBack(to: mark.events)
         renewals.rollBack(to: mark.renewals)
         duplicates.rollBack(toDigests: mark.digests, skipped: mark.skipped)
+        reading = mark.reading
         signers.removeLast(max(0, signers.count - mark.documents))
     }
 

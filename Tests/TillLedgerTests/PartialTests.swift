@@ -76,8 +76,25 @@ struct PartialTests {
         #expect(Mirror(reflecting: EventTally()).children.count == 9)
         #expect(Mirror(reflecting: TrafficTally.Attempts()).children.count == 3)
         #expect(Mirror(reflecting: TrustTally()).children.count == TrustTally.all.count)
+        #expect(Mirror(reflecting: ReadingCounts()).children.count == ReadingCounts.all.count)
         #expect(Mirror(reflecting: FailureTally.Sum()).children.count == 2)
         #expect(Mirror(reflecting: SubscriptionState()).children.count == 2)
+    }
+
+    @Test("Unread values and odd ids of documents add up, in a partial too")
+    func readingCounts() throws {
+        var ledger = Ledger()
+        var expected = ReadingCounts()
+        for (unread, oddIDs) in [(1, 20), (300, 4000)] {
+            var batch = Rows().batch()
+            (batch.reading.unread, batch.reading.oddIDs) = (unread, oddIDs)
+            expected.add(batch.reading)
+            ledger.update(with: batch)
+        }
+        #expect(ledger.reading == expected && expected.oddIDs == 4020)
+        #expect(try Self.read(Self.blocks(of: ledger), needs: []).reading == expected)
+        #expect(ledger.copied().reading == expected)
+        #expect(ledger.settle(LedgerRules()).reading == expected)
     }
 
     @Test("A number of up to 64 bits comes back; one byte more is too large")

@@ -27,6 +27,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     public let chosen: ChosenFailures?
     /// Rows of responses with a failure status.
     public let withheld: Int
+    let reading: ReadingCounts
     private let billingEvents: BillingEvents
     /// `nil` if all years of a subscription have the same commission.
     let paidService: PaidService?
@@ -70,6 +71,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         environments = ledger.environments
         rowCount = ledger.rowCount
         withheld = ledger.withheld
+        reading = ledger.reading
         trust = ledger.trust
         subscriptions = ledger.subscriptions
         self.rules = rules
@@ -97,6 +99,11 @@ public struct SettledLedger: ~Copyable, Sendable {
         chosen?.settle(verifications.succeeded)
         self.chosen = chosen
     }
+
+    /// Optional values that were given and could not be read; they are absent.
+    public var unreadCount: Int { reading.unread }
+    /// Ids that are not in the usual form.
+    public var oddIDCount: Int { reading.oddIDs }
 
     /// The text of a code, such as ``SettledTransaction/product``.
     public func text(of code: Int) -> String { texts.text(of: code) }

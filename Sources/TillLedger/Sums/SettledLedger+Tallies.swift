@@ -10,7 +10,7 @@ extension SettledLedger {
         var ledger = Ledger(environments: environments, needs: needs)
         ledger.texts = texts
         (ledger.rowCount, ledger.withheld, ledger.trust) = (rowCount, withheld, trust)
-        ledger.undatedEvents = undatedEvents
+        (ledger.undatedEvents, ledger.reading) = (undatedEvents, reading)
         ledger.subscriptions.see(at: subscriptions.newest)
         ledger.examples = examples
         ledger.verifications = verifications

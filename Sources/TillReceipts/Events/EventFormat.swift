@@ -130,15 +130,17 @@ public struct EventFormat: ReceiptFormat {
         var run = DocumentRun(end: start.position)
         var cursor = copy start
         while true {
-            let mark = rows.events.rowCount
+            let (mark, reading) = (rows.events.rowCount, rows.reading)
             guard let match = recognize(json: cursor) else { return run }
             do {
                 guard case .document = try decode(json: &cursor, match: match, into: &rows) else {
                     rows.events.rollBack(to: mark)
+                    rows.reading = reading
                     return run
                 }
             } catch {
                 // The caller reads the document again, and finds its defect.
+                rows.reading = reading
                 return run
             }
             let end = cursor.position
@@ -148,6 +150,7 @@ public struct EventFormat: ReceiptFormat {
             let isLine = cursor.byte(cursor.position) == 0x0A && !cursor.sawNewline
             guard isLine, end - run.end <= longest else {
                 rows.events.rollBack(to: mark)
+                rows.reading = reading
                 return run
             }
             cursor.position += 1

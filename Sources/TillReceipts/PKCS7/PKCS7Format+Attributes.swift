@@ -67,8 +67,10 @@ extension PKCS7Format {
             purchase = purchase.map { $0 + 1 } ?? 0
             if duplicates.skip(digest) { continue }
             attribute = 17
+            let reading = rows.reading
             try decodeAttribute(17, value, in: cursor, into: &rows)
-            duplicates.note(digest, row: rows.transactions.rowCount - 1)
+            // A purchase that is counted is read in every document.
+            if rows.reading == reading { duplicates.note(digest, row: rows.transactions.rowCount - 1) }
         }
         pending.removeAll(keepingCapacity: true)
     }

@@ -57,8 +57,11 @@ extension ReceiptInfoReader {
             return
         }
         guard duplicates.skip(text, isLatest: isLatest, in: cursor.values, &index) else {
+            let reading = rows.reading
             let transaction = try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
-            return duplicates.note(text, transaction, in: cursor)
+            // A text that is counted is read in every document.
+            if rows.reading == reading { duplicates.note(text, transaction, in: cursor) }
+            return
         }
         cursor.position = text.end
         if text.spansLines { cursor.sawNewline = true }
@@ -124,6 +127,7 @@ extension ReceiptInfoReader {
         into rows: inout RowBatch
     ) throws(Finding) -> ReadTransaction {
         rows.transactions.beginRow()
+        let reading = rows.reading
         try cursor.requireObject()
         let start = cursor.position
         try readMembers(in: &cursor, into: &rows)
@@ -132,7 +136,10 @@ extension ReceiptInfoReader {
         if let marks = members.marks, readsPayload {
             let end = cursor.position
             cursor.position = start
+            // The payload has the same members.
+            rows.reading = reading
             if try !decodePayload(marks, identifierKey: members.identifierKey, in: &cursor, into: &rows) {
+                rows.reading = reading
                 cursor.position = start
                 return try decodeTransaction(
                     isLatest: isLatest,

@@ -167,6 +167,7 @@ public struct InputSummary: Sendable {
             Fact("untrusted", "Untrusted rows", .count(ledger.trust.untrustedRows)),
             Fact("foreign", "Documents of other apps", .count(foreign)),
             Fact("withheld", "Withheld rows", .count(ledger.withheld)),
+            Fact("unread", "Unread values", .count(ledger.unreadCount)),
         ]
         return Section(name: "coverage", title: "Coverage", facts: facts + sales.facts + doubts, role: .coverage)
     }

@@ -6,6 +6,7 @@ enum ReportException: String, CaseIterable, Sendable {
     case rejected, unpriced, untrusted, conflicts
     case changedByUnsigned = "changed_by_unsigned"
     case unconverted, undated
+    case oddIDs = "odd_ids"
     case assumedQuantity = "assumed_quantity"
     case withheld
 
@@ -24,7 +25,7 @@ enum ReportException: String, CaseIterable, Sendable {
         [
             .rejected: input.rejected, .untrusted: ledger.trust.untrustedRows, .conflicts: coverage.conflicts,
             .changedByUnsigned: coverage.changedByUnsigned, .undated: sales[.undated],
-            .assumedQuantity: sales[.assumedQuantity], .withheld: ledger.withheld,
+            .assumedQuantity: sales[.assumedQuantity], .withheld: ledger.withheld, .oddIDs: ledger.oddIDCount,
         ]
     }
 
@@ -62,6 +63,10 @@ enum ReportException: String, CaseIterable, Sendable {
                 ? "sale or refund has no exchange rate and is in no converted amount; see Without a rate"
                 : "sales and refunds have no exchange rate and are in no converted amount; see Without a rate"
         case .undated: isOne ? "sale has no date and is in no period" : "sales have no date and are in no period"
+        case .oddIDs:
+            isOne
+                ? "id is not in the usual form; a copy that writes it in another way counts as another transaction"
+                : "ids are not in the usual form; copies that write them in another way count as other transactions"
         case .assumedQuantity:
             isOne
                 ? "sale states no quantity and counts as one unit"
@@ -81,7 +86,7 @@ enum ReportException: String, CaseIterable, Sendable {
         case .untrusted: ("tillroll verify", [.inputs(flag: nil), .words("--strict")])
         case .conflicts, .changedByUnsigned: ("tillroll report anomalies", [.inputs(flag: nil)])
         case .undated: ("tillroll report revenue", [.inputs(flag: nil), .words("--explain month=null")])
-        case .assumedQuantity:
+        case .assumedQuantity, .oddIDs:
             ("tillroll convert", [.inputs(flag: nil), .words("-t ndjson --table transactions")])
         case .withheld: ("tillroll report failures", [.inputs(flag: nil)])
         }

@@ -52,7 +52,7 @@ struct SubscriptionsSummary {
             span: span,
             facts: facts,
             statements: history.chains == 0 ? [Statement("No subscriptions")] : statements,
-            concerns: [.rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .withheld]
+            concerns: [.rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .oddIDs, .withheld]
         )
     }
 

@@ -1,6 +1,7 @@
 import TillColumns
 import TillCore
 public import TillLedger
+import TillRows
 
 extension Ledger {
     /// The most elements of a block, which a reader holds in memory at once.
@@ -173,6 +174,7 @@ extension Ledger {
         for count in [rowCount, withheld, responses, verifications.failed, undatedEvents] {
             writer.write(count: count)
         }
+        for count in ReadingCounts.all { writer.write(count: reading[keyPath: count]) }
         for count in TrustTally.all { writer.write(count: trust[keyPath: count]) }
         for line in EventTally.Lines.all { writer.write(count: events.lines[keyPath: line]) }
         writer.write(count: events.purchased.nameless)

@@ -1,6 +1,7 @@
 import TillColumns
 public import TillCore
 public import TillLedger
+import TillRows
 
 /// Reads the blocks that ``Ledger/encode(_:)`` writes into a ledger, with the result of ``Ledger/merge(_:)``.
 ///
@@ -165,6 +166,7 @@ public struct PartialDecoder: ~Copyable {
         responses = try cursor.tally(within: &allowance)
         let failed = try cursor.tally(within: &allowance)
         ledger.undatedEvents += try cursor.tally(within: &allowance)
+        for count in ReadingCounts.all { ledger.reading[keyPath: count] += try cursor.tally(within: &allowance) }
         var trust = TrustTally()
         for count in TrustTally.all { trust[keyPath: count] = try cursor.tally(within: &allowance) }
         ledger.trust.add(trust)

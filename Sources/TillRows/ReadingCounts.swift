@@ -1,0 +1,21 @@
+/// Values that differ from their usual form, counted while documents are read.
+///
+/// They are in no table, so rows that are read back from Parquet do not have them.
+public struct ReadingCounts: Hashable, Sendable {
+    /// Optional values that were given and could not be read. Their cells are absent.
+    public var unread = 0
+    /// Ids that are not in the usual form.
+    public var oddIDs = 0
+
+    /// Nothing counted.
+    @inlinable
+    public init() {}
+
+    /// All counts, in the order in which a partial holds them.
+    public static var all: [WritableKeyPath<Self, Int> & Sendable] { [\.unread, \.oddIDs] }
+
+    /// Adds the counts of another part of the input.
+    public mutating func add(_ other: ReadingCounts) {
+        for count in Self.all { self[keyPath: count] += other[keyPath: count] }
+    }
+}
