@@ -7,10 +7,15 @@ extension Timestamp {
     ///     2020-07-14 19:36:40 +0000       offset behind a space, as Foundation and Ruby print dates
     ///     2020-07-14 19:36:40 Etc/GMT     verifyReceipt text; `GMT` and `UTC` likewise
     ///     2020-07-14 19:36:40 GMT+5:30    as Foundation names zones; `UTC+05:30` and `+05` likewise
+    ///     ٢٠٢٠-٠٧-١٤T١٩:٣٦:٤٠Z            decimal digits of any script
     ///
     /// Other zone names give `nil`: `America/Los_Angeles` needs the tz database, and the same instant stands beside it
-    /// in UTC. No locale takes part. Cost: one pass, no allocation.
+    /// in UTC. No locale takes part. Cost: one pass; no allocation unless there are other digits than those of ASCII.
     public static func parse(_ bytes: RawSpan) -> Timestamp? {
+        parseASCII(bytes) ?? bytes.withASCIIDigits.flatMap { parseASCII($0.span.bytes) }
+    }
+
+    private static func parseASCII(_ bytes: RawSpan) -> Timestamp? {
         guard let second = secondsAtStart(of: bytes) else { return nil }
         // The form of receipts, `…Z` and no fraction.
         if bytes.byteCount == 20, bytes.unsafeLoad(fromByteOffset: 19, as: UInt8.self) == 0x5A {
@@ -190,6 +195,29 @@ private struct DateReader: ~Escapable {
 }
 
 extension RawSpan {
+    /// Bytes of the longest text in which digits are looked for.
+    private static var longestDate: Int { 128 }
+
+    /// The text with ASCII digits in place of the decimal digits of other scripts (Unicode's general category Nd), and
+    /// without marks of direction; `nil` for ASCII, for a text that is not UTF-8, and for more than 128 bytes.
+    public var withASCIIDigits: [UInt8]? {
+        guard byteCount <= Self.longestDate else { return nil }
+        return withUnsafeBytes { bytes in
+            guard bytes.contains(where: { $0 >= 0x80 }), let text = String(validating: bytes, as: UTF8.self) else {
+                return nil
+            }
+            var result: [UInt8] = []
+            for scalar in text.unicodeScalars {
+                if scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue {
+                    result.append(UInt8(ascii: "0") + UInt8(value))
+                } else if scalar.properties.generalCategory != .format {
+                    result.append(contentsOf: String(scalar).utf8)
+                }
+            }
+            return result
+        }
+    }
+
     /// Eight bytes, the first one lowest.
     @inlinable
     func word(_ index: Int) -> UInt64 {

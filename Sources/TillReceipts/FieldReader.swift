@@ -114,8 +114,8 @@ struct FieldReader {
         }
     }
 
-    /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35). 0 is absent
-    /// (``SaleDate/checkedOther(_:at:)``).
+    /// Milliseconds since 1970, from a number or a string of one; fractions are cut (quirk 35). A value for no date is
+    /// absent (``SaleDate``).
     func milliseconds(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         try SaleDate.checkedOther(try number(ofDate: token, in: json), at: token.start)
     }
@@ -124,12 +124,22 @@ struct FieldReader {
         if let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
         let number = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 0, excess: .truncate) }
-        guard let number else { throw Finding(.date, at: token.start) }
+        guard let number = number ?? otherDate(token, in: json) else { throw Finding(.date, at: token.start) }
         return number
     }
 
-    /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33), and 0 is
-    /// absent.
+    /// The date of a text in another notation than Apple's and RFC 3339's, or a number in digits of another script.
+    @inline(never)
+    private func otherDate(_ token: JSONToken, in json: JSONBytes) -> Int64? {
+        guard token.kind == .string else { return nil }
+        return withText(of: token, in: json) { text in
+            guard let digits = text.withASCIIDigits else { return text.otherDate }
+            return ScaledDecimal.parse(digits.span.bytes, scale: 0, excess: .truncate) ?? digits.span.bytes.otherDate
+        }
+    }
+
+    /// An instant from milliseconds or from text; a value that is all digits is milliseconds (quirk 33), and a value for
+    /// no date is absent.
     mutating func instant(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         try SaleDate.checkedOther(try anyInstant(token, in: json), at: token.start)
     }
@@ -142,26 +152,22 @@ struct FieldReader {
         return try number(ofDate: token, in: json)
     }
 
-    /// A date of purchase, expiry or signing, from milliseconds (``SaleDate``).
+    /// A date of purchase, expiry, cancellation or signing, from milliseconds (``SaleDate``).
     @inline(__always)
     func saleMilliseconds(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         try SaleDate.checked(try number(ofDate: token, in: json), at: token.start)
     }
 
-    /// A date of purchase, expiry or signing, from milliseconds or from text (``SaleDate``).
+    /// A date of expiry, cancellation or signing, from milliseconds or from text (``SaleDate``).
     @inline(__always)
     mutating func saleInstant(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         try SaleDate.checked(try anyInstant(token, in: json), at: token.start)
     }
 
-    /// A date of cancellation, from milliseconds (``SaleDate``).
-    func refundMilliseconds(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
-        try SaleDate.checkedCancellation(try number(ofDate: token, in: json), at: token.start)
-    }
-
-    /// A date of cancellation, from milliseconds or from text (``SaleDate``).
-    mutating func refundInstant(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
-        try SaleDate.checkedCancellation(try anyInstant(token, in: json), at: token.start)
+    /// A date of purchase, from milliseconds or from text; `nil` for null, and a defect for another value for no date.
+    mutating func purchaseInstant(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
+        if token.kind == .null { return nil }
+        return try SaleDate.checkedPurchase(try anyInstant(token, in: json), at: token.start)
     }
 
     /// The date that a value's text is; PHP writes `Etc\/GMT`.
@@ -193,15 +199,15 @@ struct FieldReader {
         {
             return date.milliseconds
         }
-        guard let instant = try anyInstant(token, in: json), instant != 0 else { return nil }
+        guard let instant = try anyInstant(token, in: json), !SaleDate.isNone(instant) else { return nil }
         if instant >= SaleDate.storeOpening, Self.milliseconds.contains(instant) { return instant }
         guard let number = self.instant(byMagnitude: token, in: json) else { return Self.writable(instant) }
         return Self.milliseconds.contains(instant) ? nil : Self.known(number)
     }
 
-    /// An instant that RFC 3339 can write, in the years 0 to 9999; else `nil`.
+    /// An instant up to the year 9999 that does not say that there is no date; else `nil`.
     private static func writable(_ milliseconds: Int64) -> Int64? {
-        SaleDate.writable.contains(milliseconds) ? milliseconds : nil
+        SaleDate.isNone(milliseconds) || milliseconds > SaleDate.last ? nil : milliseconds
     }
 
     /// The instant that a number means: in seconds since 2001, as Swift encodes a `Date`, if it would lie before the

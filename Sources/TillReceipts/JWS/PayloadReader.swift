@@ -208,7 +208,7 @@ struct PayloadReader {
     ) throws(Finding) {
         switch key {
         case .purchaseDate:
-            let date = try fields.saleInstant(token, in: json)
+            let date = try fields.purchaseInstant(token, in: json)
             rows.transactions.set(.purchaseDate, date)
             if date != nil { payload.note(.purchaseDate) }
         case .originalPurchaseDate:
@@ -226,7 +226,7 @@ struct PayloadReader {
             let ownership = try fields.word(token, in: json, &rows.dictionary, AppleWord.ownership)
             rows.transactions.set(.ownershipType, ownership)
         case .revocationReason: rows.transactions.set(.cancellationReason, try fields.code(token, in: json))
-        case .revocationDate: rows.transactions.set(.cancellationDate, try fields.refundInstant(token, in: json))
+        case .revocationDate: rows.transactions.set(.cancellationDate, try fields.saleInstant(token, in: json))
         case .revocationPercentage: rows.transactions.set(.refundPercentage, try fields.code(token, in: json))
         case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: json))
         case .storefront: rows.transactions.set(.storefront, try fields.text(token, in: json, &rows.dictionary))

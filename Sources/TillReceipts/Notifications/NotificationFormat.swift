@@ -245,9 +245,9 @@ public struct NotificationFormat: ReceiptFormat {
         case .pendingRenewalInfo: try info.decodeRenewals(token, in: &cursor, into: &rows)
         case .unifiedReceipt:
             try decodeUnifiedReceipt(token, in: &cursor, into: &rows)
-        case .cancellationDate: envelope.cancellation.text = try info.fields.refundInstant(token, in: cursor.values)
+        case .cancellationDate: envelope.cancellation.text = try info.fields.saleInstant(token, in: cursor.values)
         case .cancellationDateMilliseconds:
-            envelope.cancellation.milliseconds = try info.fields.refundMilliseconds(token, in: cursor.values)
+            envelope.cancellation.milliseconds = try info.fields.saleMilliseconds(token, in: cursor.values)
         case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor.values)
         case .webOrderLineItemID:
             envelope.cancellation.lineItemID = try info.fields.identifier(token, in: cursor.values, &rows.dictionary)

@@ -186,10 +186,10 @@ extension PKCS7Format {
         case 1703: rows.transactions.set(.transactionID, try Self.identifier(value, in: cursor, &rows.dictionary))
         case 1705:
             rows.transactions.set(.originalTransactionID, try Self.identifier(value, in: cursor, &rows.dictionary))
-        case 1704: rows.transactions.set(.purchaseDate, try Self.saleDate(value, in: cursor))
+        case 1704: rows.transactions.set(.purchaseDate, try Self.purchaseDate(value, in: cursor))
         case 1706: rows.transactions.set(.originalPurchaseDate, try Self.date(value, in: cursor))
         case 1708: rows.transactions.set(.expiresDate, try Self.saleDate(value, in: cursor))
-        case 1712: rows.transactions.set(.cancellationDate, try Self.cancellationDate(value, in: cursor))
+        case 1712: rows.transactions.set(.cancellationDate, try Self.saleDate(value, in: cursor))
         case 1707:
             if let number = try Self.integer(value, in: cursor) {
                 rows.transactions.set(.productType, Self.productType(number, &rows.dictionary))
@@ -289,29 +289,26 @@ extension PKCS7Format {
 
     private static func date(_ value: BERElement, in cursor: borrowing BERCursor) throws(Finding) -> Int64? {
         guard let text = try text(value, in: cursor) else { return nil }
-        return try date(text, in: cursor)
+        return try SaleDate.checkedOther(try date(text, in: cursor), at: text.lowerBound)
     }
 
     private static func date(_ text: Range<Int>, in cursor: borrowing BERCursor) throws(Finding) -> Int64 {
-        guard let date = Timestamp.parse(cursor.bytes.extracting(text)) else {
-            throw Finding(.date, at: text.lowerBound)
-        }
-        return date.milliseconds
+        let bytes = cursor.bytes.extracting(text)
+        if let date = Timestamp.parse(bytes) { return date.milliseconds }
+        guard let date = bytes.otherDate else { throw Finding(.date, at: text.lowerBound) }
+        return date
     }
 
-    /// A date of purchase or expiry (``SaleDate``).
+    /// A date of expiry or cancellation (``SaleDate``).
     private static func saleDate(_ value: BERElement, in cursor: borrowing BERCursor) throws(Finding) -> Int64? {
         guard let text = try text(value, in: cursor) else { return nil }
         return try SaleDate.checked(try date(text, in: cursor), at: text.lowerBound)
     }
 
-    /// A date of cancellation (``SaleDate``).
-    private static func cancellationDate(
-        _ value: BERElement,
-        in cursor: borrowing BERCursor
-    ) throws(Finding) -> Int64? {
+    /// A date of purchase (``SaleDate``).
+    private static func purchaseDate(_ value: BERElement, in cursor: borrowing BERCursor) throws(Finding) -> Int64? {
         guard let text = try text(value, in: cursor) else { return nil }
-        return try SaleDate.checkedCancellation(try date(text, in: cursor), at: text.lowerBound)
+        return try SaleDate.checkedPurchase(try date(text, in: cursor), at: text.lowerBound)
     }
 
     /// Attribute 1707 in words (quirk 16); another number is kept unchanged.

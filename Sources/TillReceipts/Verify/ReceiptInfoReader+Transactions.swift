@@ -176,6 +176,8 @@ extension ReceiptInfoReader {
         var identifier: JSONToken?
         var identifierKey = 0
         var marks: PayloadMarks?
+        /// The offset and the key of a date of purchase in milliseconds that says that there is none.
+        var noPurchaseDate: (offset: Int, key: Int)?
     }
 
     /// Reads the members of the object at the cursor into the open row.
@@ -205,13 +207,15 @@ extension ReceiptInfoReader {
                 let identifier = try fields.identifier(token, in: cursor.values, &rows.dictionary)
                 if identifier != 0 { rows.transactions.set(.webOrderLineItemID, identifier) }
             case .purchaseDateMilliseconds:
-                rows.transactions.set(.purchaseDate, try fields.saleMilliseconds(token, in: cursor.values))
+                let date = try fields.saleMilliseconds(token, in: cursor.values)
+                rows.transactions.set(.purchaseDate, date)
+                if date == nil, token.kind != .null { members.noPurchaseDate = (token.start, number) }
             case .originalPurchaseDateMilliseconds:
                 rows.transactions.set(.originalPurchaseDate, try fields.milliseconds(token, in: cursor.values))
             case .expiresDateMilliseconds:
                 rows.transactions.set(.expiresDate, try fields.saleMilliseconds(token, in: cursor.values))
             case .cancellationDateMilliseconds:
-                rows.transactions.set(.cancellationDate, try fields.refundMilliseconds(token, in: cursor.values))
+                rows.transactions.set(.cancellationDate, try fields.saleMilliseconds(token, in: cursor.values))
             case .purchaseDate: members.dates.purchase = token
             case .originalPurchaseDate: members.dates.originalPurchase = token
             case .expiresDate: members.dates.expires = token
@@ -417,16 +421,18 @@ extension ReceiptInfoReader {
 
     private mutating func setMissingDates(in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         try setMissing(.purchaseDate, members.dates.purchase, .purchaseDate, in: json, &rows)
+        if let none = members.noPurchaseDate, rows.transactions[.purchaseDate, rows.transactions.rowCount] == nil {
+            (place.key, place.transactionKey) = (nil, none.key)
+            throw Finding(.dateRange, at: none.offset)
+        }
         try setMissing(.originalPurchaseDate, members.dates.originalPurchase, .originalPurchaseDate, in: json, &rows)
         try setMissing(.expiresDate, members.dates.expires, .expiresDate, in: json, &rows)
         try setMissing(.expiresDateFormatted, members.dates.expiresFormatted, .expiresDate, in: json, &rows)
         try setMissing(.cancellationDate, members.dates.cancellation, .cancellationDate, in: json, &rows)
         guard let expiration = members.dates.expiration else { return }
-        // A library writes 0 for an absent value, and the cancellation for any refunded product.
+        // A library writes the cancellation for any refunded product.
         let isCancelled = rows.transactions[.cancellationDate, rows.transactions.rowCount] != nil
         guard !isCancelled else { return }
-        (place.key, place.transactionKey) = (.transaction(.expirationDate), nil)
-        guard try fields.instant(expiration, in: json) != nil else { return }
         try setMissing(.expirationDate, expiration, .expiresDate, in: json, &rows)
     }
 
@@ -441,8 +447,8 @@ extension ReceiptInfoReader {
         (place.key, place.transactionKey) = (.transaction(key), nil)
         let date =
             switch column {
-            case .purchaseDate, .expiresDate: try fields.saleInstant(token, in: json)
-            case .cancellationDate: try fields.refundInstant(token, in: json)
+            case .purchaseDate: try fields.purchaseInstant(token, in: json)
+            case .expiresDate, .cancellationDate: try fields.saleInstant(token, in: json)
             default: try fields.instant(token, in: json)
             }
         rows.transactions.set(column, date)
