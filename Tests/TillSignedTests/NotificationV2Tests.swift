@@ -46,6 +46,25 @@ struct NotificationV2Tests {
         #expect(renewal["observed_at"] == "2023-10-24T12:03:20.000Z")
     }
 
+    @Test("A decoded body without its UUID is a notification in any wrapper, and one without data is none")
+    func wrapsBodyWithoutUUID() {
+        let named = Self.body(type: "REFUND_REVERSED", transaction: Self.jws(Self.transaction))
+        let body = named.replacing(#""notificationUUID":"u","#, with: "")
+        let wrappers = [
+            body, #"{"level":"info","body":{"detail":\#(body)}}"#, #"{"message":\#(Unsigned.quoted(body))}"#,
+            #"{"Records":[{"body":\#(Unsigned.quoted(#"{"Message":\#(Unsigned.quoted(body))}"#))}]}"#,
+        ]
+        for wrapper in wrappers {
+            let reading = SignedReading(wrapper)
+            #expect(reading.documents.map { $0["kind"] } == ["notification"], "\(wrapper)")
+            #expect(reading.transactions.map { $0["refund_reversed_at"] } == ["2023-10-24T12:03:20.000Z"])
+        }
+        let flat = #"{"notificationType":"REFUND","other":\#(Self.jws(Self.transaction))}"#
+        #expect(SignedReading(#"{"log":\#(flat)}"#).transactions.map { $0["kind"] } == ["jws"])
+        let response = #"{"log":{"status":0,"data":{"signedTransactionInfo":\#(Self.jws(Self.transaction))}}}"#
+        #expect(SignedReading(response).transactions.map { $0["kind"] } == ["jws"])
+    }
+
     @Test("Nested payloads that somebody decoded already are read too; their trust is that of the whole")
     func readsDecodedPayloads() {
         let body = Self.body(transaction: Self.transaction, renewal: Self.renewal)

@@ -203,14 +203,11 @@ extension Unwrapper {
         let bytes = start.bytes.extracting(start.position..<end)
         // The receipts inside an event are read after it (`Decoded.holding`).
         let holdsReceipts = found.documents.contains { Self.receiptKinds.contains($0.kind) }
-        if holdsReceipts, !isEvent || !bytes.mayHoldSigned,
-            marks.strong == nil || !format.type.readsNestedDocuments
-        {
-            return nil
-        }
+        let readsNested = marks.strong?.type.readsNestedDocuments ?? (format.type == NotificationFormat.self)
+        if holdsReceipts, !isEvent || !bytes.mayHoldSigned, !readsNested { return nil }
         var contents: Contents?
         if marks.strong == nil {
-            contents = decode(start, as: format, rows: &rows)
+            contents = decode(start, as: format, isCertain: holdsReceipts && !isEvent, rows: &rows)
             if contents == nil { return nil }
         }
         let kind: FoundDocument.Kind =
@@ -264,7 +261,7 @@ extension Unwrapper {
         }
         let padded = text + Array(repeating: 0, count: JSONCursor.padding)
         let cursor = JSONCursor(padded.span.bytes, limit: text.count)
-        guard decode(cursor, as: format, rows: &rows) != nil else { return nil }
+        guard decode(cursor, as: format, isCertain: false, rows: &rows) != nil else { return nil }
         return FoundDocument(kind: .event, text: text)
     }
 
@@ -277,9 +274,12 @@ extension Unwrapper {
     }
 
     /// Decodes an object that has only members which others have too; `nil` if it is not a document.
+    ///
+    /// - Parameter isCertain: whether it must be one that leaves no documents inside to others.
     private mutating func decode(
         _ start: borrowing JSONCursor,
         as format: FormatID,
+        isCertain: Bool,
         rows: inout RowBatch
     ) -> Contents? {
         let mark = rows.mark()
@@ -288,7 +288,8 @@ extension Unwrapper {
         var document = DocumentState(keepsTrace: false, isWrapped: true)
         do {
             switch try decoder.decode(json: &cursor, as: format, &document, into: &rows) {
-            case .document, .both, .holding, .refused, .wrapped, .unclear(_, .document): break
+            case .document: break
+            case .both, .holding, .refused, .wrapped, .unclear(_, .document): if isCertain { return nil }
             case .unclear, .unrecognized: return nil
             }
         } catch  where error.cause == .defect {
