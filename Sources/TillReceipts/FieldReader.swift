@@ -25,6 +25,16 @@ struct FieldReader {
         return Int64(dictionary.code(for: scratch.span.bytes))
     }
 
+    /// A storefront. Kosovo has three names, of which Apple's is used.
+    mutating func storefront(
+        _ token: JSONToken,
+        in json: JSONBytes,
+        _ dictionary: inout TextDictionary
+    ) throws(Finding) -> Int64? {
+        let isKosovo = json.raw(token).equals("XK") || json.raw(token).equals("XKX")
+        return isKosovo ? Int64(dictionary.code(for: "XKS")) : try text(token, in: json, &dictionary)
+    }
+
     /// The text of an error, without device identifiers.
     mutating func message(
         _ token: JSONToken,

@@ -1,7 +1,7 @@
 /// A country or region by its ISO 3166-1 code, always held as alpha-3.
 ///
 /// StoreKit names storefronts in alpha-3, finance mostly in alpha-2; both become the same value. Kosovo, which has only
-/// user-assigned codes, is `XK` and `XKX`.
+/// user-assigned codes, is `XKS` as Apple names it; `XK` and `XKX` are other names of it.
 public struct Territory: Hashable, Sendable {
     /// The three ASCII letters, first letter in the highest of the low 24 bits.
     private let packed: UInt32

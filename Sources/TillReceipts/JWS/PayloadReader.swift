@@ -229,7 +229,7 @@ struct PayloadReader {
         case .revocationDate: rows.transactions.set(.cancellationDate, try fields.saleInstant(token, in: json))
         case .revocationPercentage: rows.transactions.set(.refundPercentage, try fields.code(token, in: json))
         case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: json))
-        case .storefront: rows.transactions.set(.storefront, try fields.text(token, in: json, &rows.dictionary))
+        case .storefront: rows.transactions.set(.storefront, try fields.storefront(token, in: json, &rows.dictionary))
         case .price: rows.transactions.set(.price, try fields.paidPrice(token, in: json))
         case .appTransactionID:
             rows.transactions.set(.appTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
