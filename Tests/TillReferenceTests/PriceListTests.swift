@@ -89,9 +89,14 @@ struct PriceListTests {
             "product_id,currency,price\na,EUR,€1\nb,EUR,1.0000001\nc,EUR,-\n",
             [(2, "prices.decimal"), (3, "prices.decimal"), (4, "prices.decimal")]
         ),
+        (
+            "product_id,currency,price\na,EUR,249.000\nb,JPY,3.990\nc,KWD,0.500\nd,USD,\"249,000\"\ne,IDR,159.00\n",
+            [(2, "prices.unclear"), (3, "prices.unclear"), (5, "prices.unclear")]
+        ),
+        ("product_id;currency;price;intro_price\na;EUR;9,99;1,249\n", [(2, "prices.unclear")]),
         ("product_id,currency,price\na,EUR,-0.01\n", [(2, "prices.negative")]),
         (
-            "product_id,currency,price\na,JPY,160.50\nb,EUR,0.999\nc,KWD,0.0005\n",
+            "product_id,currency,price\na,JPY,160.50\nb,EUR,0.9999\nc,KWD,0.0005\n",
             [(2, "prices.exponent"), (3, "prices.exponent"), (4, "prices.exponent")]
         ),
         (

@@ -197,6 +197,14 @@ extension PriceListRecord {
     /// Millionths of the currency's unit. If `currency` is `nil` because it could not be read, the decimals are not
     /// checked.
     private mutating func amount(_ column: PriceListColumn, in currency: CurrencyCode?) -> Int64? {
+        if let currency, currency.minorUnitDigits < 3, let text = text(column), Self.isUnclear(text) {
+            report(
+                "prices.unclear",
+                "\(excerpt(text)) in \(column.name) may be thousands or decimals of \(currency); write it without a mark, "
+                    + "or with at most \(currency.minorUnitDigits) decimals"
+            )
+            return nil
+        }
         guard let millionths = decimal(column) else { return nil }
         guard millionths >= 0 else {
             report("prices.negative", "\(column.name) is below zero")
@@ -211,6 +219,12 @@ extension PriceListRecord {
             }
         }
         return millionths
+    }
+
+    /// Whether an amount has one mark with exactly three digits after it, like `249.000`.
+    private static func isUnclear(_ text: String) -> Bool {
+        let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
+        return parts.count == 2 && parts[1].count == 3 && parts[1].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// Millionths.
