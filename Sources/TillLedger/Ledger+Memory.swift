@@ -21,7 +21,7 @@ extension Ledger {
             + bytes(verifications.succeeded.capacity, 32)
             + bytes(attempts, 16)
             + bytes(events.outcomes.capacity, 24) + bytes(events.transactions.capacity, 16)
-            + bytes(subscriptions.graceEnds.capacity, 16)
+            + bytes(subscriptions.renewals.capacity, 24)
             + verifications.routed.capacity * MemoryLayout<FailedVerification>.stride
     }
 
@@ -82,10 +82,10 @@ extension Ledger {
 
     /// Removes transactions, requests, attempts and the other data that count once.
     package mutating func forgetMembers() {
-        transactions = TransactionTable(keepsAccounts: transactions.keepsAccounts)
+        transactions = TransactionTable(keepsAccounts: transactions.keepsAccounts, keepsTimes: transactions.keepsTimes)
         verifications.forgetPairs()
         events.forgetMembers()
-        subscriptions.forgetGrace()
+        subscriptions.forgetRenewals()
         provenance.forgetMentions()
     }
 

@@ -26,7 +26,10 @@ extension Ledger {
 
         var numbers: [UInt32] = []
         for number in 0..<other.transactions.count {
-            let merged = transactions.enter(other.transactions.values(number).translated(translation), in: texts)
+            var merged = 0
+            other.transactions.forEachCopy(number) { copy, _ in
+                merged = transactions.enter(copy.translated(translation), in: texts)
+            }
             if needs.contains(.provenance) { numbers.append(UInt32(merged)) }
         }
         mergeEvidence(of: other, numbers: numbers)
@@ -38,9 +41,9 @@ extension Ledger {
         verifications.merge(other.verifications, translation)
         events.merge(other.events, translation)
         examples.merge(other.examples, translation)
-        subscriptions.see(at: other.subscriptions.newest)
-        for (chain, end) in other.subscriptions.graceEnds {
-            subscriptions.note(graceUntil: end, of: translation.identifier(chain))
+        subscriptions.documents.merge(other.subscriptions.documents)
+        for (chain, renewal) in other.subscriptions.renewals {
+            subscriptions.note(renewal, of: translation.identifier(chain))
         }
     }
 

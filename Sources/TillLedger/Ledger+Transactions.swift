@@ -39,7 +39,8 @@ extension Ledger {
             }
             if delta.hasTextIdentifiers, entry.hasTextIdentifier { translateIdentifiers(of: &entry, from: batch) }
             let account = delta.accounts.isEmpty ? 0 : delta.accounts[index]
-            let number = transactions.enter(entry, rare: rare, account: account, in: texts)
+            let time = delta.observed.isEmpty ? TransactionEntry.unknown : delta.observed[index]
+            let number = transactions.enter(entry, rare: rare, account: account, time: time, in: texts)
             if needs.contains(.provenance) {
                 let row = Int(delta.rows[index])
                 note(UInt32(number), inRow: row, of: batch, source: source, firstDocument: firstDocument)
@@ -84,15 +85,16 @@ extension Ledger {
         provenance.append(mention)
     }
 
-    mutating func noteGracePeriod(_ row: Int, in batch: borrowing RowBatch) {
+    mutating func noteRenewal(_ row: Int, in batch: borrowing RowBatch) {
         guard batch.renewals[.trust, row] != Word.untrusted.cell else { return }
         let environment = mapping.code(batch.renewals[.environment, row], from: batch.dictionary, to: &texts)
         guard counts(environment) else { return }
-        subscriptions.see(at: batch.renewals[.observedAt, row])
-        guard let end = batch.renewals[.gracePeriodExpiresDate, row],
-            let original = batch.renewals[.originalTransactionID, row]
-        else { return }
-        subscriptions.note(graceUntil: end, of: mapping.identifier(original, from: batch.dictionary, to: &texts))
+        let (end, seen) = (batch.renewals[.gracePeriodExpiresDate, row], batch.renewals[.observedAt, row])
+        if let seen { subscriptions.documents.see(at: seen, documents: 0) }
+        guard end != nil || seen != nil, let original = batch.renewals[.originalTransactionID, row] else { return }
+        let unknown = TransactionEntry.unknown
+        let renewal = SubscriptionState.Renewal(graceEnd: end ?? unknown, seen: seen ?? unknown)
+        subscriptions.note(renewal, of: mapping.identifier(original, from: batch.dictionary, to: &texts))
     }
 }
 

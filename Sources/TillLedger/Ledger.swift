@@ -78,7 +78,10 @@ public struct Ledger: ~Copyable, Sendable {
             events: needs.contains(.events)
                 ? EventSelection(period: period, keepsTraffic: needs.contains(.incidents)) : nil
         )
-        transactions = TransactionTable(keepsAccounts: needs.contains(.anomalies))
+        transactions = TransactionTable(
+            keepsAccounts: needs.contains(.anomalies),
+            keepsTimes: needs.contains(.subscriptions)
+        )
         var texts = Word.ledgerDictionary()
         countedEnvironments = environments.codes(in: &texts)
         countsUnknown = countedEnvironments.contains(-1)
@@ -120,7 +123,7 @@ public struct Ledger: ~Copyable, Sendable {
         trust.add(delta.trust)
         withheld += delta.withheld
         reading.add(batch.reading)
-        subscriptions.see(at: delta.newest)
+        subscriptions.documents.merge(delta.documents)
         let sourceNumber = needs.contains(.provenance) ? provenance.number(of: source) : 0
         enter(delta.transactions, of: batch, source: sourceNumber, firstDocument: firstDocument)
         if needs.contains(.examples) { examples.begin(source, firstDocument: firstDocument) }
@@ -129,7 +132,7 @@ public struct Ledger: ~Copyable, Sendable {
         }
         if let events = delta.events { countEvents(events, in: batch, jobs: jobs) }
         if needs.contains(.subscriptions) {
-            for row in 0..<batch.renewals.rowCount { noteGracePeriod(row, in: batch) }
+            for row in 0..<batch.renewals.rowCount { noteRenewal(row, in: batch) }
         }
     }
 

@@ -18,14 +18,14 @@ public struct LedgerDelta: Sendable {
     private(set) var trust = TrustTally()
     /// Rows of responses with a failure status.
     private(set) var withheld = 0
-    /// The time of the newest document, where subscriptions are counted. Documents of environments that do not count
-    /// are left out, because they do not show how recent the counted data are.
-    private(set) var newest: Int64?
+    /// The times of documents, where subscriptions are counted. Documents of environments that do not count are left
+    /// out, because they do not show how recent the counted data are.
+    private(set) var documents = DocumentDays()
 
     /// Prepares the rows of a batch for a ledger.
     public init(of batch: borrowing RowBatch, _ selection: LedgerSelection) {
         var environments = CountedEnvironments(selection.environments)
-        transactions = TransactionBatchDelta(of: batch, selection.transactions, &environments, newest: &newest)
+        transactions = TransactionBatchDelta(of: batch, selection.transactions, &environments, times: &documents)
         for row in 0..<batch.documents.rowCount {
             if let count = batch.documents[.withheld, row] { withheld += Int(count) }
             let verdict = batch.documents[.trust, row]
@@ -35,7 +35,7 @@ public struct LedgerDelta: Sendable {
                 let observed = batch.documents[.observedAt, row],
                 environments.contains(batch.documents[.environment, row], of: batch.dictionary)
             {
-                newest = max(newest ?? observed, observed)
+                documents.see(at: observed, documents: 1)
             }
         }
         if batch.events.rowCount > 0 {

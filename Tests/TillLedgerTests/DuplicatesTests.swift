@@ -102,6 +102,62 @@ struct DuplicatesTests {
         #expect(kept([row.with([.currency: "ZZZ"]), dollars]).map(\.row) == [dollars])
     }
 
+    @Test("A part of a price that a duplicate lacks is no conflict, and one that differs is, in any order")
+    func partsOfPrices() {
+        let row: Row<TransactionColumn> = [.transactionID: "1"]
+        let (whole, price) = (row.with([.price: 9990, .currency: "USD"]), row.with([.price: 9990]))
+        let (dollars, euros) = (row.with([.currency: "USD"]), row.with([.currency: "EUR"]))
+        let cases: [([Row<TransactionColumn>], Bool)] = [
+            ([whole, price], false), ([whole, dollars], false), ([price, dollars], false), ([price, dollars, whole], false),
+            ([price, euros, whole], true), ([price, row.with([.price: 5]), dollars], true), ([whole, euros], true),
+        ]
+        for (rows, isConflict) in cases {
+            for order in [rows, rows.reversed(), rows.shuffled()] {
+                #expect(kept(order).map(\.hasConflict) == [isConflict], "\(order)")
+            }
+            let signed = [rows[0].with([.trust: "trusted"])] + rows.dropFirst()
+            #expect(kept(signed).map(\.hasConflict) == [isConflict], "\(signed)")
+        }
+    }
+
+    @Test("An unsigned duplicate that agrees with the value that counts changes nothing")
+    func agreesWithCounted() {
+        let row: Row<TransactionColumn> = [.transactionID: "1", .purchaseDate: "2026-03-02", .trust: "trusted"]
+        let earlier = row.with([.purchaseDate: "2026-03-01"])
+        let (same, other) = (row.with([.trust: "unsigned"]), earlier.with([.trust: "unsigned"]))
+        for (unsigned, isChanged) in [([same], false), ([other], true), ([same, other], true)] {
+            for order in [[row, earlier] + unsigned, unsigned + [earlier, row], [row] + unsigned + [earlier]] {
+                let joined = kept(order)
+                #expect(joined.map(\.hasConflict) == [true] && joined.map(\.isChangedByLessTrusted) == [isChanged])
+            }
+        }
+        // It becomes the less trusted one of them.
+        let unanchored = row.with([.trust: "unanchored"])
+        #expect(kept([same, unanchored, earlier]).map(\.isChangedByLessTrusted) == [true])
+    }
+
+    @Test("An unsigned upgrade never undoes a signed refund, and counts as changed")
+    func upgradesOfDifferentTrust() {
+        let refund: Row<TransactionColumn> = [
+            .transactionID: "1", .cancellationDate: "2026-03-01", .observedAt: "2026-03-02", .trust: "trusted",
+        ]
+        let upgrade = refund.with([.isUpgraded: true, .trust: "unsigned"])
+        for signed in [refund, refund.with([.isUpgraded: false])] {
+            for unsigned in [upgrade, upgrade.without(.cancellationDate)] {
+                for order in [[signed, unsigned], [unsigned, signed], [unsigned, signed, unsigned]] {
+                    let joined = kept(order)
+                    #expect(joined.map { $0.row[.isUpgraded] } == [signed[.isUpgraded]])
+                    #expect(joined.map(\.isChangedByLessTrusted) == [true], "\(order)")
+                }
+            }
+        }
+        // Signed copies explain their own cancellation, and so does an unsigned one where no signed one shows any.
+        let own = refund.with([.isUpgraded: true])
+        #expect(kept([refund, own]).map { $0.row[.isUpgraded] } == [true])
+        let silent = refund.without(.cancellationDate)
+        #expect(kept([silent, upgrade]) == [JoinedRow(row: upgrade.without(.trust))])
+    }
+
     @Test("An offer and its type are one value")
     func offerAndType() {
         let row: Row<TransactionColumn> = [.transactionID: "1"]
@@ -194,7 +250,7 @@ struct DuplicatesTests {
         #expect(kept([row, row, row]) == [JoinedRow(row: row)])
     }
 
-    @Test("Of cancellations, of when they were seen and of reversals the latest each counts, without a conflict")
+    @Test("Of one refund the earliest date counts, and what was seen of it last")
     func cancellations() {
         let early: Row<TransactionColumn> = [
             .transactionID: "1", .cancellationDate: "2026-03-01", .observedAt: "2026-03-09",
@@ -203,7 +259,30 @@ struct DuplicatesTests {
         let seenLater = early.with([.observedAt: "2026-03-10", .refundReversedAt: "2026-03-21"])
         #expect(kept([early, seenLater]) == [JoinedRow(row: seenLater)])
         let cancelledLater = early.with([.cancellationDate: "2026-03-02"])
-        #expect(kept([cancelledLater, early]) == [JoinedRow(row: cancelledLater)])
+        #expect(kept([cancelledLater, early]) == [JoinedRow(row: early)])
+        // A reversal between the two makes the later one another refund.
+        let again = early.with([.cancellationDate: "2026-04-02", .observedAt: "2026-04-03"])
+        #expect(kept([again, early, again]).map(\.row) == [again])
+    }
+
+    @Test("The largest percentage counts, with the earliest date and the smallest reason of those with it or with none")
+    func percentages() {
+        func row(_ date: RowValue, _ reason: RowValue?, _ percentage: RowValue?) -> Row<TransactionColumn> {
+            var row: Row<TransactionColumn> = [.transactionID: "1", .cancellationDate: date, .observedAt: "2026-06-01"]
+            (row[.cancellationReason], row[.refundPercentage]) = (reason, percentage)
+            return row
+        }
+        let (half, plain) = (row("2026-03-02", 1, 50_000), row("2026-03-05", nil, nil))
+        let (whole, late) = (row("2026-04-01", 1, 100_000), row("2026-05-01", 0, 100_000))
+        let cases: [([Row<TransactionColumn>], Row<TransactionColumn>)] = [
+            ([half, plain], half), ([half, whole], whole), ([whole, late], row("2026-04-01", 0, 100_000)),
+            ([half, plain, whole, late], row("2026-03-05", 0, 100_000)), ([plain, whole], row("2026-03-05", 1, 100_000)),
+        ]
+        for (rows, expected) in cases {
+            for order in [rows, rows.reversed(), rows + rows, rows.shuffled()] {
+                #expect(kept(order) == [JoinedRow(row: expected)], "\(order)")
+            }
+        }
     }
 
     @Test("A document without a cancellation says nothing about when one was seen")

@@ -22,7 +22,7 @@ extension TransactionTable {
                 JoinedRow(
                     row: row(values, texts),
                     hasConflict: entries[number].hasConflict,
-                    isChangedByLessTrusted: values.isChangedByLessTrusted
+                    isChangedByLessTrusted: !values.rare.changes.isEmpty
                 )
             )
         }
@@ -37,15 +37,19 @@ extension TransactionTable {
         func number(_ word: Int64) -> RowValue? { word == TransactionEntry.unknown ? nil : .number(word) }
         func answer(_ answer: Bool?) -> RowValue? { answer.map { .number($0 ? 1 : 0) } }
         var row: Row<TransactionColumn> = [:]
-        for attribute in NumberAttribute.allCases {
+        for attribute in NumberAttribute.allCases where attribute != .firstExpiry {
             let isIdentifier = attribute.definition.encoding.isIdentifier
             row[attribute.definition.column] = isIdentifier ? identifier(values[attribute]) : number(values[attribute])
         }
         func code(_ code: Int32) -> RowValue? { code < 0 ? nil : .number(Int64(code)) }
-        for attribute in CodeAttribute.allCases {
+        for attribute in CodeAttribute.allCases where attribute != .looseCurrency {
             let isText = attribute.definition.encoding.isText
             row[attribute.definition.column] = isText ? text(values[attribute]) : code(values[attribute])
         }
+        let cancellation = values.rare.cancellation
+        row[.cancellationDate] = number(cancellation.date(reversed: values[.refundReversed]))
+        row[.cancellationReason] = code(cancellation.reason)
+        row[.refundPercentage] = code(cancellation.percentage)
         row[.isTrial] = answer(values.answers.isTrial)
         row[.isIntro] = answer(values.answers.isIntro)
         row[.isUpgraded] = answer(values.answers.isUpgraded)

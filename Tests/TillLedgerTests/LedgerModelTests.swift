@@ -36,6 +36,7 @@ struct LedgerModelTests {
             read[column] = nil
         }
         if !(0...100_000).contains(row[.refundPercentage]?.number ?? 0) { read[.refundPercentage] = nil }
+        if row[.cancellationDate] == nil { (read[.cancellationReason], read[.refundPercentage]) = (nil, nil) }
         if row[.isTrial] == true { read[.isIntro] = nil }
         let isRestored =
             read[.transactionID] != nil && read[.originalTransactionID] != nil
@@ -54,8 +55,6 @@ struct LedgerModelTests {
     private static let otherValues: [[TransactionColumn]] = [
         [.productType], [.storefront], [.offerID, .offerType], [.appTransactionID], [.subscriptionGroupID],
     ]
-    /// One value too, which any document may tell.
-    private static let cancellation: [TransactionColumn] = [.cancellationDate, .cancellationReason, .refundPercentage]
 
     private static func rank(_ row: Row<TransactionColumn>) -> Int {
         switch row[.trust]?.text {
@@ -95,6 +94,7 @@ struct LedgerModelTests {
             return (dates.max() ?? 0) - (dates.min() ?? 0) > 1000
         case .originalPurchaseDate:
             return (dates.max() ?? 0) - (dates.min() ?? 0) > 24 * 60 * 60 * 1000
+        case .price: return columns.indices.contains { part in Set(values.compactMap { $0[part] }).count > 1 }
         default: return values.count > 1
         }
     }
@@ -111,35 +111,83 @@ struct LedgerModelTests {
             for (column, value) in zip(columns, chosen ?? []) { joined.row[column] = value }
             guard isFact, isConflict(Set(known.map(value)), columns) else { continue }
             joined.hasConflict = true
-            if Set(known.map(rank)).count > 1 { joined.isChangedByLessTrusted = true }
+            for (lesser, rows) in Dictionary(grouping: known, by: rank) where lesser < best {
+                let values = Set(rows.map(value))
+                let differs = values.contains { isConflict([$0, chosen ?? []], columns) }
+                if differs || isConflict(values, columns) { joined.isChangedByLessTrusted = true }
+            }
         }
         func largest(_ column: TransactionColumn) -> RowValue? {
             duplicates.compactMap { $0[column]?.number }.max().map { .number($0) }
         }
-        for column: TransactionColumn in [.refundReversedAt, .isUpgraded] { joined.row[column] = largest(column) }
-        let cancellations = duplicates.map { row in cancellation.map { row[$0] } }
-        let last = cancellations.max { isSmaller($0, $1, cancellation) }
-        for (column, value) in zip(cancellation, last ?? []) { joined.row[column] = value }
-        // A date in whole seconds, and complete values, are compared between documents of different trust.
-        let known = duplicates.filter { row in cancellation.contains { row[$0] != nil } }
-        func second(_ row: Row<TransactionColumn>) -> Int64? {
-            row[.cancellationDate]?.number?.dividedFloor(by: 1000)
-        }
-        let complete = known.filter { row in cancellation.allSatisfy { row[$0] != nil } }
-        let values = complete.map { row in
-            [second(row), row[.cancellationReason]?.number, row[.refundPercentage]?.number]
-        }
-        let differ = Set(known.compactMap(second)).count > 1 || Set(values).count > 1
-        if differ, Set(known.map(rank)).count > 1 { joined.isChangedByLessTrusted = true }
+        joined.row[.refundReversedAt] = largest(.refundReversedAt)
+        joinCancellations(of: duplicates, &joined)
         joined.row[.observedAt] = duplicates.filter { $0[.cancellationDate] != nil }
             .compactMap { $0[.observedAt]?.number ?? $0[.cancellationDate]?.number }.max().map { .number($0) }
         return joined
     }
 
-    private static func joined(_ rows: [Row<TransactionColumn>]) -> [JoinedRow] {
+    /// The cancellation that counts of rows with one: the date, the reason and the percentage.
+    private static func cancellation(
+        _ rows: [Row<TransactionColumn>],
+        reversed: Int64
+    ) -> (date: Int64, reason: Int64?, percentage: Int64?)? {
+        let shown = rows.filter { $0[.cancellationDate] != nil }
+        let percentage = shown.compactMap { $0[.refundPercentage]?.number }.max()
+        let counted = shown.filter { $0[.refundPercentage] == nil || $0[.refundPercentage]?.number == percentage }
+        let dates = counted.compactMap { $0[.cancellationDate]?.number }
+        guard let earliest = dates.min(), let latest = dates.max() else { return nil }
+        let isAnother = earliest < reversed && reversed < latest
+        let reason = counted.compactMap { $0[.cancellationReason]?.number }.min()
+        return (isAnother ? latest : earliest, reason, percentage)
+    }
+
+    private static func joinCancellations(of duplicates: [Row<TransactionColumn>], _ joined: inout JoinedRow) {
+        let reversed = joined.row[.refundReversedAt]?.number ?? .min
+        let ranks = Dictionary(grouping: duplicates, by: rank).sorted { $0.key > $1.key }
+        func isUpgraded(_ rows: [Row<TransactionColumn>]) -> Int64? { rows.compactMap { $0[.isUpgraded]?.number }.max() }
+        func cancels(_ rows: [Row<TransactionColumn>]) -> Bool {
+            rows.contains { $0[.cancellationDate] != nil } || isUpgraded(rows) == 1
+        }
+        let upgrade = ranks.first { cancels($0.value) } ?? ranks.first { isUpgraded($0.value) != nil }
+        let counted = upgrade.flatMap { isUpgraded($0.value) }
+        joined.row[.isUpgraded] = counted.map { .number($0) }
+        for (lesser, rows) in ranks where lesser < upgrade?.key ?? 0 && cancels(rows) {
+            if isUpgraded(rows) ?? counted ?? 0 != counted ?? 0 { joined.isChangedByLessTrusted = true }
+        }
+        guard let shown = ranks.first(where: { $0.value.contains { $0[.cancellationDate] != nil } }),
+            let value = cancellation(shown.value, reversed: reversed)
+        else { return }
+        joined.row[.cancellationDate] = .number(value.date)
+        joined.row[.cancellationReason] = value.reason.map { .number($0) }
+        joined.row[.refundPercentage] = value.percentage.map { .number($0) }
+        for (lesser, rows) in ranks where lesser < shown.key {
+            let seconds = rows.compactMap { $0[.cancellationDate]?.number?.dividedFloor(by: 1000) }
+            guard !seconds.isEmpty else { continue }
+            let shares = Set(rows.compactMap { $0[.refundPercentage]?.number })
+            let reason = rows.compactMap { $0[.cancellationReason]?.number }.min()
+            let isOtherReason = reason != nil && value.reason != nil && reason != value.reason
+            let isOtherShare = shares.first ?? 100_000 != value.percentage ?? 100_000
+            if shares.count > 1 || isOtherShare || isOtherReason || Set(seconds) != [value.date.dividedFloor(by: 1000)] {
+                joined.isChangedByLessTrusted = true
+            }
+        }
+    }
+
+    /// The duplicates of each transaction.
+    private static func duplicates(among rows: [Row<TransactionColumn>]) -> [[Row<TransactionColumn>]] {
         let rows = rows.map(read)
         let named = Dictionary(grouping: rows.filter { identity($0) != nil }, by: identity)
-        return rows.filter { identity($0) == nil }.map { join([$0]) } + named.values.map { join($0) }
+        return rows.filter { identity($0) == nil }.map { [$0] } + named.values
+    }
+
+    private static func joined(_ rows: [Row<TransactionColumn>]) -> [JoinedRow] { duplicates(among: rows).map(join) }
+
+    /// The most trusted duplicates that show a cancellation.
+    private static func cancelled(_ duplicates: [Row<TransactionColumn>]) -> [Row<TransactionColumn>] {
+        let shown = duplicates.filter { $0[.cancellationDate] != nil }
+        let best = shown.map(rank).max()
+        return shown.filter { rank($0) == best }
     }
 
     private static func counted(_ rows: [JoinedRow]) -> [JoinedRow: Int] {
@@ -184,8 +232,16 @@ struct LedgerModelTests {
 
     private struct Model {
         let rows: [Row<TransactionColumn>]
-        let consumables: Set<String>
-        let renewables: Set<String>
+        /// The cancellations of each row.
+        let cancelled: [[Row<TransactionColumn>]]
+        let consumables: Set<String> = ["coins"]
+        let renewables: Set<String> = ["gold"]
+
+        init(_ rows: [Row<TransactionColumn>]) {
+            let duplicates = LedgerModelTests.duplicates(among: rows)
+            self.rows = duplicates.map { LedgerModelTests.join($0).row }
+            cancelled = duplicates.map(LedgerModelTests.cancelled)
+        }
 
         private func isConsumable(_ row: Row<TransactionColumn>) -> Bool {
             row[.productID]?.text.map(consumables.contains) ?? false
@@ -242,21 +298,18 @@ struct LedgerModelTests {
         }
 
         /// When a sale was refunded, how much of it, and when that was reversed, from all rows of its charge.
-        private func refund(_ numbers: [Int]) -> String {
+        private func refund(_ numbers: [Int], ofSale sale: Int) -> String {
             let rows = numbers.map { self.rows[$0] }
-            let refunds = rows.filter(Self.isRefund)
-            func isSmaller(_ left: Row<TransactionColumn>, _ right: Row<TransactionColumn>) -> Bool {
-                let parts = [left, right].map { row in LedgerModelTests.cancellation.map { row[$0] } }
-                return LedgerModelTests.isSmaller(parts[0], parts[1], LedgerModelTests.cancellation)
-            }
-            let last: Row<TransactionColumn>? = refunds.max(by: isSmaller)
-            guard let last, let date = last[.cancellationDate]?.number else {
+            let refunded = numbers.filter { Self.isRefund(self.rows[$0]) }
+            let refunds = refunded.flatMap { cancelled[$0] }
+            let reversal = rows.compactMap { $0[.refundReversedAt]?.number }.max() ?? .min
+            guard let refund = LedgerModelTests.cancellation(refunds, reversed: reversal) else {
                 return rows.contains { $0[.isUpgraded] == true } ? "unquantified" : "none"
             }
-            let seen = refunds.compactMap { $0[.observedAt]?.number }.max() ?? .min
-            let reversal = rows.compactMap { $0[.refundReversedAt]?.number }.max() ?? .min
-            let share = last[.refundPercentage]?.number ?? -1
-            return "\(date) \(share)" + (reversal > seen ? " until \(reversal)" : "")
+            let purchase = self.rows[sale][.purchaseDate]?.number ?? .min
+            let isEarly = refund.date.dividedFloor(by: 1000) < purchase.dividedFloor(by: 1000)
+            let seen = refunded.compactMap { self.rows[$0][.observedAt]?.number }.max() ?? .min
+            return "\(isEarly ? purchase : refund.date) \(refund.percentage ?? -1)" + (reversal > seen ? " until \(reversal)" : "")
         }
 
         /// The bookable rows of a product that was bought once: the sale and those of other ids.
@@ -282,7 +335,7 @@ struct LedgerModelTests {
                 let row = rows[number]
                 let isFamily = row[.ownershipType]?.text == "family_shared"
                 let kind = kind(number, restores)
-                let refund = refund(chargeOfSale[number] ?? duplicates(ofSale: number))
+                let refund = refund(chargeOfSale[number] ?? duplicates(ofSale: number), ofSale: number)
                 let refunds = kind == .restore ? "" : " \(refund)"
                 return "\(kind) \(row[.productID]?.text ?? "–") \(max(1, row[.quantity]?.number ?? 1))"
                     + " \(row[.purchaseDate]?.number ?? 0)\(refunds) \(kind != .restore && !isFamily)"
@@ -311,7 +364,7 @@ struct LedgerModelTests {
         let lines = try Self.lines(
             Rows.settled(rows.map { Rows(transactions: [$0]) }, rules: LedgerRules(prices: prices))
         )
-        let model = Model(rows: Self.joined(rows).map(\.row), consumables: ["coins"], renewables: ["gold"])
+        let model = Model(rows)
         #expect(!lines.isEmpty && lines == model.lines())
     }
 

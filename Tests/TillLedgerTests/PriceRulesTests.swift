@@ -94,8 +94,61 @@ struct PriceRulesTests {
             let prices = try settled(rows, rules: rules).mapValues { $0.price?.decimalText }
             #expect(prices == ["1": "4.99", "2": "4.99", "3": "4.99"])
         }
-        // Without its beginning the chain looks as if it began in 2026.
-        #expect(try settled([row("3", "2026-03-01")], rules: rules)["3"]?.price?.decimalText == "7.99")
+        // The original purchase says when it began, whichever rows the input has.
+        let renewal = row("3", "2026-03-01")
+        func price(since original: RowValue?) throws -> String? {
+            var renewal = renewal
+            renewal[.originalPurchaseDate] = original
+            return try settled([renewal], rules: rules)["3"]?.price?.decimalText
+        }
+        #expect(try price(since: "2023-06-01") == "4.99")
+        #expect(try price(since: "2024-06-01") == "5.99")
+        #expect(try price(since: nil) == "7.99")
+        // In the sandbox it may be later than the purchase.
+        #expect(try price(since: "2026-04-01") == "7.99")
+    }
+
+    @Test("A listed price for one period is no price of a charge for another, unless it is a trial, an intro or an offer")
+    func periods() throws {
+        let list = try Self.list("year,*,USD,59.88,,,,auto_renewable,P1Y\nmonth,*,USD,4.99,,,,auto_renewable,P1M\n")
+        func sale(_ product: RowValue, until expiry: RowValue?, _ facts: Row<TransactionColumn> = [:]) throws
+            -> SettledTransaction?
+        {
+            var row: Row<TransactionColumn> = [.transactionID: "1", .productID: product, .purchaseDate: "2026-03-05"]
+            row[.expiresDate] = expiry
+            return try settled([row.with(facts)], rules: LedgerRules(prices: list))["1"]
+        }
+        let commitment = try sale("year", until: "2026-04-05")
+        #expect(commitment?.price == nil && commitment?.isOfOtherPeriod == true)
+        #expect(try sale("month", until: "2027-03-05")?.price == nil)
+        for expiry: RowValue? in ["2027-03-05", "2027-03-06T04:00:00Z", "2026-03-05T00:05:00Z", nil] {
+            let sale = try sale("year", until: expiry)
+            #expect((sale?.price?.decimalText, sale?.isOfOtherPeriod) == ("59.88", false))
+        }
+        // Five minutes are no period of Apple's; a trial is free, and a charge of its own price needs no list.
+        #expect(try sale("year", until: "2026-04-05", [.isTrial: true])?.price?.decimalText == "0.00")
+        #expect(try sale("year", until: "2026-04-05", [.price: 4990, .currency: "USD"])?.price?.decimalText == "4.99")
+        #expect(try sale("year", until: "2026-04-05", [.isIntro: true])?.isOfOtherPeriod == false)
+        // The smallest expiry is that of the charge: a later one is an extension.
+        let row: Row<TransactionColumn> = [.transactionID: "1", .productID: "month", .purchaseDate: "2026-03-05"]
+        let rows = ["2026-05-05", "2026-04-05", "2026-05-05"].map { row.with([.expiresDate: .text($0)]) }
+        #expect(try settled(rows, rules: LedgerRules(prices: list))["1"]?.price?.decimalText == "4.99")
+    }
+
+    @Test("A trial has the currency that all rows that can hold have, though their prices differ")
+    func trialCurrency() throws {
+        let euros = "a,DE,EUR,1,,,,,\na,FR,EUR,2,,,,,\n"
+        func currency(_ rows: String, in storefront: RowValue? = nil) throws -> String? {
+            var row: Row<TransactionColumn> = [.transactionID: "1", .productID: "a", .purchaseDate: "2026-03-05", .isTrial: true]
+            row[.storefront] = storefront
+            let trial = try settled([row], rules: LedgerRules(prices: Self.list(rows)))["1"]
+            return trial?.price.map { "\($0.decimalText) \($0.currency)" }
+        }
+        #expect(try currency(euros) == "0.00 EUR")
+        #expect(try currency(euros + "a,US,USD,2,,,,,\n") == nil)
+        #expect(try currency(euros + "a,US,USD,2,2027-01-01,,,,\n") == "0.00 EUR")
+        #expect(try currency(euros, in: "JPN") == nil)
+        #expect(try currency(euros + "a,*,USD,3,,,,,\n") == nil)
     }
 
     @Test("A time without a price between two prices is a warning")

@@ -86,7 +86,7 @@ struct PricingModel {
     func worth(_ sale: Sale) -> String? {
         if let price = sale.ownPrice, let currency = sale.currency { return "\(price) \(currency)" }
         let row = row(for: sale)
-        if sale.isTrial { return (sale.currency ?? row?.currency).map { "0 \($0)" } }
+        if sale.isTrial { return (sale.currency ?? row?.currency ?? currency(for: sale)).map { "0 \($0)" } }
         guard let row, let price = unitPrice(row, sale) else { return nil }
         return "\(price * max(1, sale.quantity ?? 1)) \(row.currency)"
     }
@@ -97,28 +97,43 @@ struct PricingModel {
 
     /// The row of the list that the sale takes: of its offer, else of none; of its bundle, else of all.
     private func row(for sale: Sale) -> ListRow? {
+        groups(for: sale).lazy.compactMap { match($0, sale) }.first
+    }
+
+    /// The currency of the rows that could hold for a sale of an unknown place, if they all have one.
+    private func currency(for sale: Sale) -> String? {
+        guard sale.territory ?? defaultTerritory == nil else { return nil }
+        return groups(for: sale).lazy.compactMap { rows in
+            let currencies = Set(newest(rows, sale).map(\.currency))
+            return currencies.count == 1 ? currencies.first : nil
+        }.first
+    }
+
+    /// The rows of each offer and bundle that the sale may take, in this order.
+    private func groups(for sale: Sale) -> [[ListRow]] {
         let offers = sale.offerID.map { [$0, nil] } ?? [nil]
-        for offer in offers {
+        return offers.flatMap { offer in
             let rows = rows.filter { $0.offerID == offer }
             let named = Set(rows.compactMap(\.bundleID))
             let hasGeneral = rows.contains { $0.bundleID == nil }
             // An app that is not known is the only one that the list names, if it names one and nothing for all.
             let bundle = sale.bundleID ?? (hasGeneral || named.count > 1 ? nil : named.first)
             let bundles = bundle.map { [$0, nil] } ?? [nil]
-            for bundle in bundles {
-                if let row = match(rows.filter { $0.bundleID == bundle }, sale) { return row }
-            }
+            return bundles.map { bundle in rows.filter { $0.bundleID == bundle } }
         }
-        return nil
+    }
+
+    private func newest(_ rows: [ListRow], _ sale: Sale) -> [ListRow] {
+        let candidates = rows.filter { sale.currency == nil || $0.currency == sale.currency }
+        let inEffect = candidates.filter { $0.isInEffect(sale.month) }
+        return inEffect.filter { row in
+            !inEffect.contains { $0.isOfSamePlace(as: row) && $0.from ?? .min > row.from ?? .min }
+        }
     }
 
     /// Exact territory and newest `effective_from`, else `*`; unknown storefronts as that page says.
     private func match(_ rows: [ListRow], _ sale: Sale) -> ListRow? {
-        let candidates = rows.filter { sale.currency == nil || $0.currency == sale.currency }
-        let inEffect = candidates.filter { $0.isInEffect(sale.month) }
-        let newest = inEffect.filter { row in
-            !inEffect.contains { $0.isOfSamePlace(as: row) && $0.from ?? .min > row.from ?? .min }
-        }
+        let newest = newest(rows, sale)
         if let territory = sale.territory ?? defaultTerritory {
             if let row = newest.first(where: { $0.territory == territory }) { return row }
         } else if Set(newest.map(\.currency)).count > 1 {

@@ -93,7 +93,7 @@ extension SettledLedger {
         if table.hasConflict(entry) {
             odd.add(.conflictingCopies, identifier)
             for column in entry.marks.conflictingColumns { odd.add(conflict: column.name, identifier) }
-            if table.hasDifferentCancellations(entry) {
+            if table.changes(of: entry).contains(.cancellation) {
                 odd.add(conflict: TransactionColumn.cancellationDate.name, identifier)
             }
         }
@@ -104,7 +104,7 @@ extension SettledLedger {
         guard purchaseDate != unknown else { return }
         let expiresDate = table.expiresDate(of: entry)
         if expiresDate != unknown, expiresDate < purchaseDate { odd.add(.expiresBeforePurchase, identifier) }
-        let cancelled = table.rare(.cancellationDate, of: entry)
+        let cancelled = table.cancellation(of: entry).date(reversed: table.rare(.refundReversed, of: entry))
         if cancelled != unknown, cancelled < purchaseDate { odd.add(.refundBeforePurchase, identifier) }
     }
 

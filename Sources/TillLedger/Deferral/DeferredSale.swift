@@ -48,14 +48,10 @@ public struct DeferredSale: Sendable {
         self.quantum = quantum
         lastBookedDay = Self.lastDay(of: bookings)
         service = firstDay.map { first in
-            let end = Self.expiry(of: transaction).map { calendar.day(of: $0) }
+            // Only the service of a subscription has an end; anything else is delivered when it is bought.
+            let end = transaction.serviceEnd.map { calendar.day(of: $0) }
             return ServiceSchedule(from: first, to: end ?? first)
         }
-    }
-
-    /// Only the service of a subscription has an end; anything else is delivered when it is bought.
-    private static func expiry(of transaction: SettledTransaction) -> Timestamp? {
-        transaction.isSubscription ? transaction.expiresDate : nil
     }
 
     private static func refunds(of transaction: SettledTransaction, _ amount: Int128, _ rules: LedgerRules) -> [Booking]

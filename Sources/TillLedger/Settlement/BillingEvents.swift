@@ -270,10 +270,14 @@ extension TransactionValues {
         }
         let numbers: [NumberAttribute] = [.quantity, .price, .expiresDate]
         for attribute in numbers where self[attribute] != other[attribute] { return self[attribute] < other[attribute] }
-        let codes: [CodeAttribute] = [.offerType, .cancellationReason, .refundPercentage]
-        for attribute in codes where differs(attribute) { return self[attribute] < other[attribute] }
+        if differs(.offerType) { return self[.offerType] < other[.offerType] }
+        func cancellation(_ values: TransactionValues) -> (Int32, Int32, Int64) {
+            let cancellation = values.rare.cancellation
+            return (cancellation.reason, cancellation.percentage, cancellation.date(reversed: TransactionEntry.unknown))
+        }
+        if cancellation(self) != cancellation(other) { return cancellation(self) < cancellation(other) }
         if answers != other.answers { return answers.rawValue < other.answers.rawValue }
-        let last: [NumberAttribute] = [.cancellationDate, .refundReversed, .webOrder, .originalPurchaseDate]
+        let last: [NumberAttribute] = [.refundReversed, .webOrder, .originalPurchaseDate]
         for attribute in last where self[attribute] != other[attribute] { return self[attribute] < other[attribute] }
         return false
     }

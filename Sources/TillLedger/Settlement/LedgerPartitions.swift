@@ -10,8 +10,8 @@ package protocol LedgerPartitions: Sendable {
     var failurePartitions: Int { get }
     /// Transactions of all partitions, after joining duplicates.
     var transactionCount: Int { get }
-    /// The latest purchase of any transaction, in milliseconds.
-    var latestPurchase: Int64? { get }
+    /// The first and the latest purchase of the counted environments, in milliseconds.
+    var purchases: ClosedRange<Int64>? { get }
     /// Reads a partition of transactions into an empty ledger.
     func readTransactions(of partition: Int, into ledger: inout Ledger) throws
     /// Reads a partition of failures into an empty ledger.

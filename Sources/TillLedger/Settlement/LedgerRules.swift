@@ -62,6 +62,8 @@ public struct LedgerRules: Sendable {
     /// The time of the newest record of the whole input, if this ledger is one closed part of it; subscriptions are
     /// known up to then. `nil` if the ledger has the whole input.
     public var newest: Timestamp?
+    /// The first purchase of the whole input, if this ledger is one closed part of it.
+    public var first: Timestamp?
     /// The number of this share of all chains; sales are then noted, to be compared with those of other shares. `nil`
     /// if the ledger has all chains that it must be compared with.
     public var share: Int?

@@ -13,6 +13,8 @@ struct ProductCache {
     private var typeCodes: [Int32?]
     private var prices: [ProductPrices?]
     private var preservesPrices: [Bool]
+    private var pricedPeriods: [RenewalPeriod?]
+    private var billingPeriods: [BillingPeriod?]
     var recentPrices = RecentPrices()
     private let rules: LedgerRules
     private let texts: TextDictionary
@@ -27,6 +29,8 @@ struct ProductCache {
         typeCodes = Array(repeating: nil, count: count)
         prices = Array(repeating: nil, count: count)
         preservesPrices = Array(repeating: false, count: count)
+        pricedPeriods = Array(repeating: nil, count: count)
+        billingPeriods = Array(repeating: nil, count: count)
     }
 
     /// By the price list, else by a catalogue.
@@ -42,6 +46,12 @@ struct ProductCache {
 
     /// Whether earlier subscribers keep an older price.
     mutating func preservesPrices(of product: UInt32) -> Bool { preservesPrices[known(product)] }
+
+    /// The length of the period for which the price list has the price of a subscription.
+    mutating func pricedPeriod(of product: UInt32) -> RenewalPeriod? { pricedPeriods[known(product)] }
+
+    /// The length of one period, by the price list, else by a catalogue.
+    mutating func billingPeriod(of product: UInt32) -> BillingPeriod? { billingPeriods[known(product)] }
 
     /// The group of subscriptions by a catalogue.
     func group(of product: UInt32) -> String? {
@@ -60,6 +70,8 @@ struct ProductCache {
         let productID = texts.text(of: index - 1)
         prices[index] = rules.prices?.prices(for: productID)
         preservesPrices[index] = prices[index]?.preservesPrices ?? false
+        pricedPeriods[index] = prices[index]?.period.flatMap(RenewalPeriod.init)
+        billingPeriods[index] = rules.billingPeriod(of: productID)
         types[index] = rules.type(of: productID)
         let word: Word? =
             switch types[index] {

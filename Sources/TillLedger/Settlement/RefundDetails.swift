@@ -1,6 +1,6 @@
 import TillCore
 
-/// The refund data of one transaction, or of all transactions of a billing event: the latest of each date.
+/// The refund data of one transaction, or of all transactions of a billing event, joined like its duplicates.
 struct RefundDetails: Sendable {
     /// The cancellation; ``Cancellation/none`` where there was none. The cancellation of an upgrade is a refund only
     /// with a percentage.
@@ -12,7 +12,7 @@ struct RefundDetails: Sendable {
     private var isUpgraded = false
     /// The cancellation of an upgrade without a percentage, which ends the service and is not a refund, and the newest
     /// document that shows it.
-    private var upgrade = (date: TransactionEntry.unknown, seen: TransactionEntry.unknown)
+    private var upgrade = (cancellation: Cancellation.none, seen: TransactionEntry.unknown)
 
     /// `nil` if no refund, no reversal and no upgrade was seen.
     init?(of entry: TransactionEntry, in table: borrowing TransactionTable) {
@@ -26,11 +26,10 @@ struct RefundDetails: Sendable {
         if !isUpgraded || known.percentage >= 0 {
             (cancellation, seen) = (known, knownSeen)
         } else {
-            upgrade = (known.date, knownSeen)
+            upgrade = (known, knownSeen)
         }
         reversed = table.rare(.refundReversed, of: entry)
-        let unknown = TransactionEntry.unknown
-        if cancellation.date == unknown, reversed == unknown, !isUpgraded { return nil }
+        if cancellation.isEmpty, reversed == TransactionEntry.unknown, !isUpgraded { return nil }
     }
 
     /// The refund data of another transaction of a product bought once; `nil` if it is the sale itself.
@@ -45,17 +44,18 @@ struct RefundDetails: Sendable {
 
     func joined(with other: RefundDetails) -> RefundDetails {
         var joined = self
-        joined.cancellation = max(cancellation, other.cancellation)
+        joined.cancellation.join(other.cancellation)
         joined.seen = max(seen, other.seen)
         joined.reversed = max(reversed, other.reversed)
         joined.isUpgraded = isUpgraded || other.isUpgraded
-        joined.upgrade = (max(upgrade.date, other.upgrade.date), max(upgrade.seen, other.upgrade.seen))
+        joined.upgrade.cancellation.join(other.upgrade.cancellation)
+        joined.upgrade.seen = max(upgrade.seen, other.upgrade.seen)
         return joined
     }
 
     /// The time of the refund; `nil` if there is none.
     var refundDate: Timestamp? {
-        cancellation.date == TransactionEntry.unknown ? nil : Timestamp(milliseconds: cancellation.date)
+        cancellation.isEmpty ? nil : Timestamp(milliseconds: cancellation.date(reversed: reversed))
     }
 
     /// The refunded share of the price, in thousandths of a percent; `nil` without a percentage, which means the full
@@ -64,16 +64,16 @@ struct RefundDetails: Sendable {
 
     /// The time of the reversal: it counts if it was signed after the newest document with the refund.
     var reversalDate: Timestamp? {
-        guard cancellation.date != TransactionEntry.unknown, reversed > seen else { return nil }
+        guard !cancellation.isEmpty, reversed > seen else { return nil }
         return Timestamp(milliseconds: reversed)
     }
 
     /// The time at which an upgrade without a known refund, and without a reversal, ended the service.
     var upgradeDate: Timestamp? {
-        guard upgrade.date != TransactionEntry.unknown, reversed <= upgrade.seen else { return nil }
-        return Timestamp(milliseconds: upgrade.date)
+        guard !upgrade.cancellation.isEmpty, reversed <= upgrade.seen else { return nil }
+        return Timestamp(milliseconds: upgrade.cancellation.date(reversed: reversed))
     }
 
     /// Whether an upgrade ended the service and no document has the refunded share.
-    var isUnquantifiedUpgrade: Bool { isUpgraded && cancellation.date == TransactionEntry.unknown }
+    var isUnquantifiedUpgrade: Bool { isUpgraded && cancellation.isEmpty }
 }

@@ -64,15 +64,37 @@ extension SettledLedger {
     func listPrice(
         _ entry: TransactionEntry,
         units: Int64,
-        _ point: PricePoint?
+        _ point: PricePoint?,
+        _ products: inout ProductCache
     ) throws(Finding) -> Money? {
         if entry.answers.isTrial == true {
-            return (ownCurrency(of: entry) ?? point?.currency).map { Money(millionths: 0, currency: $0) }
+            let currency = ownCurrency(of: entry) ?? point?.currency ?? listCurrency(of: entry, &products)
+            return currency.map { Money(millionths: 0, currency: $0) }
         }
-        guard let point, let unitPrice = unitPrice(entry, point) else { return nil }
+        guard let point, !isOfOtherPeriod(entry, &products), let unitPrice = unitPrice(entry, point) else { return nil }
         let (total, overflow) = unitPrice.multipliedReportingOverflow(by: units)
         guard !overflow else { throw Self.overflow(entry.product == 0 ? nil : Int(entry.product) - 1, texts) }
         return Money(millionths: Int128(total), currency: point.currency)
+    }
+
+    /// The currency of all rows of the price list that can hold for a sale whose price they do not agree on.
+    private func listCurrency(of entry: TransactionEntry, _ products: inout ProductCache) -> CurrencyCode? {
+        let date = table.purchaseDate(of: entry)
+        return products.prices(of: entry.product)?.currency(
+            at: date == TransactionEntry.unknown ? nil : Timestamp(milliseconds: date),
+            storefront: text(table.rare(.storefront, of: entry)),
+            bundleID: text(table.sharedValues[Int(entry.shared)][.bundleID]),
+            offerID: text(table.rare(.offerID, of: entry))
+        )
+    }
+
+    /// Whether the listed price is for a period of another length than that of a charge at the usual price.
+    func isOfOtherPeriod(_ entry: TransactionEntry, _ products: inout ProductCache) -> Bool {
+        guard entry.instants.knowsExpiry, let listed = products.pricedPeriod(of: entry.product),
+            entry.answers.isTrial != true, entry.answers.isIntro != true, !isOffered(entry),
+            let own = RenewalPeriod(from: table.purchaseDate(of: entry), to: table.firstExpiry(of: entry))
+        else { return false }
+        return own != listed
     }
 
     /// An introductory or offered price that the list does not have is unknown; the full price would be a guess.

@@ -43,8 +43,6 @@ public struct SettledLedger: ~Copyable, Sendable {
     let partitions: (any LedgerPartitions)?
     /// The partitions of which this is one, and its number among them; `nil` for a whole ledger.
     let origin: (partitions: any LedgerPartitions, number: Int)?
-    /// The latest charge of a subscription in all partitions, for one of them.
-    let latestCharge: Int64?
 
     /// Transactions of all environments left after joining duplicates.
     public var uniqueCount: Int { table.count + (partitions?.transactionCount ?? 0) }
@@ -54,14 +52,12 @@ public struct SettledLedger: ~Copyable, Sendable {
         rules: LedgerRules,
         jobs: Int,
         partitions: (any LedgerPartitions)? = nil,
-        partOf origin: (partitions: any LedgerPartitions, number: Int)? = nil,
-        latestCharge: Int64? = nil
+        partOf origin: (partitions: any LedgerPartitions, number: Int)? = nil
     ) {
         needs = ledger.needs
         self.jobs = jobs
         self.partitions = partitions
         self.origin = origin
-        self.latestCharge = latestCharge
         // In place: settling a copy would keep the tables that settling removes.
         ledger.verifications.settle()
         verifications = ledger.verifications
@@ -199,7 +195,7 @@ public struct SettledLedger: ~Copyable, Sendable {
             progress.sharedCounts[Int(entry.shared)] += 1
             if table.hasConflict(entry) {
                 progress.conflicts += 1
-                if table.values(number).isChangedByLessTrusted { progress.changedByUnsigned += 1 }
+                if !table.changes(of: entry).isEmpty { progress.changedByUnsigned += 1 }
             }
             guard countedEnvironments[Int(entry.shared)] else { continue }
             let transaction = try settle(entry, number: number, &progress.products)
@@ -244,23 +240,30 @@ public struct SettledLedger: ~Copyable, Sendable {
         // The price list is asked only if its answer is used.
         let isAsked = ownPrice == nil || estimatesProceeds
         let point = isAsked ? point(entry, &products) : nil
-        let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, units: units, point) }
+        let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, units: units, point, &products) }
         let refund = refundDetails(of: number)
         let purchaseDate = table.purchaseDate(of: entry)
         let expiresDate = table.expiresDate(of: entry)
+        // Receipts have whole seconds where responses have milliseconds.
+        let purchaseSecond = purchaseDate.dividedFloor(by: 1000)
+        let isRefundEarly = refund?.refundDate.map { $0.milliseconds.dividedFloor(by: 1000) < purchaseSecond } ?? false
         return SettledTransaction(
             number: number,
             kind: kind,
             product: entry.product == 0 ? nil : Int(entry.product) - 1,
             purchaseDate: purchaseDate == TransactionEntry.unknown ? nil : Timestamp(milliseconds: purchaseDate),
             expiresDate: expiresDate == TransactionEntry.unknown ? nil : Timestamp(milliseconds: expiresDate),
+            serviceEnd: serviceEnd(of: entry, isSubscription: isSubscription, &products),
             isSubscription: isSubscription,
             isConsumable: isConsumable,
             isFamilyShared: shared[.ownership] == Word.familyShared.rawValue,
             units: units,
             isQuantityAssumed: quantity < 1,
             price: price,
-            refundDate: refund?.refundDate,
+            isOfOtherPeriod: price == nil && point != nil && isOfOtherPeriod(entry, &products),
+            // A refund cannot be earlier than its sale.
+            refundDate: isRefundEarly ? Timestamp(milliseconds: purchaseDate) : refund?.refundDate,
+            isRefundEarly: isRefundEarly,
             refundPercentage: refund?.percentage,
             refundReversalDate: refund?.reversalDate,
             isUnquantifiedUpgrade: refund?.isUnquantifiedUpgrade ?? false,
@@ -274,6 +277,22 @@ public struct SettledLedger: ~Copyable, Sendable {
             ),
             fees: fees(point, number: number, isSubscription: isSubscription, &products)
         )
+    }
+
+    /// The end of the service of a subscription: its expiry, else that of the listed period.
+    private func serviceEnd(
+        of entry: TransactionEntry,
+        isSubscription: Bool,
+        _ products: inout ProductCache
+    ) -> Timestamp? {
+        guard isSubscription || products.type(of: entry.product) == .nonRenewing else { return nil }
+        let expiresDate = table.expiresDate(of: entry)
+        if expiresDate != TransactionEntry.unknown { return Timestamp(milliseconds: expiresDate) }
+        let purchaseDate = table.purchaseDate(of: entry)
+        guard purchaseDate != TransactionEntry.unknown, let period = products.billingPeriod(of: entry.product) else {
+            return nil
+        }
+        return period.end(from: Timestamp(milliseconds: purchaseDate), in: rules.calendar)
     }
 
     private func saleKind(_ entry: TransactionEntry, _ kind: TransactionKind) -> SaleKind {

@@ -1,4 +1,5 @@
 public import TillCore
+import TillRows
 
 /// The kind of a transaction, which depends on all other transactions (<doc:Rules>, Kind).
 public enum TransactionKind: Sendable {
@@ -20,6 +21,8 @@ public struct SettledTransaction: Sendable {
     public let purchaseDate: Timestamp?
     /// The expiry of a subscription's period; `nil` if no duplicate has one.
     public let expiresDate: Timestamp?
+    /// The end of the service of a subscription: its expiry, else that of the listed period; `nil` if neither is known.
+    public let serviceEnd: Timestamp?
     /// Whether it is of a subscription, by the receipt, the price list or the catalogue.
     public let isSubscription: Bool
     /// Whether it is a consumable according to the catalogue, which cannot be restored.
@@ -33,9 +36,13 @@ public struct SettledTransaction: Sendable {
     public let isQuantityAssumed: Bool
     /// The price of all units; `nil` if the price is unknown.
     public let price: Money?
-    /// The date of its refund, even if the refund was reversed later; the cancellation of an upgrade is a refund only
-    /// with a percentage.
+    /// Whether its price is unknown because the listed one is for a period of another length.
+    public let isOfOtherPeriod: Bool
+    /// The date of its refund, even if the refund was reversed later, and not before the purchase; the cancellation of
+    /// an upgrade is a refund only with a percentage.
     public let refundDate: Timestamp?
+    /// Whether the documents date the refund before the purchase.
+    public let isRefundEarly: Bool
     /// The share of the price that was refunded, in thousandths of a percent, 0…100,000; `nil` if no document has it.
     public let refundPercentage: Int64?
     /// The time of the reversal; `nil` if there is none.
@@ -69,6 +76,12 @@ public struct SettledTransaction: Sendable {
             (self.includedTax, self.commission) = (includedTax, commission)
         }
     }
+
+    /// Whether it is of a subscription that renews itself.
+    public var isRenewing: Bool { isSubscription && facts.productType != Int32(Word.nonRenewing.rawValue) }
+
+    /// Whether it is a charge whose service has no known end.
+    public var isWithoutExpiry: Bool { isSubscription && serviceEnd == nil && saleKind != .trial }
 
     /// Whether it was refunded and the refund was not reversed.
     public var isRefunded: Bool { refundDate != nil && refundReversalDate == nil }

@@ -4,8 +4,8 @@ import TillThreads
 
 /// The start dates of subscribers, for products whose earlier subscribers keep an older price.
 ///
-/// The start of a chain is its earliest purchase in the rows read; earlier purchases that are missing in the receipts
-/// are unknown.
+/// The start of a chain is the earliest purchase or original purchase in its rows, so that it does not depend on which
+/// of the rows were read.
 struct SubscriberStarts: Sendable {
     private var starts: [Int64: Int64] = [:]
 
@@ -32,9 +32,10 @@ struct SubscriberStarts: Sendable {
                 guard isBookable[Int(entry.shared)], products.preservesPrices(of: entry.product), !entry.isAlone else {
                     continue
                 }
-                let purchaseDate = table.purchaseDate(of: entry)
-                guard purchaseDate != TransactionEntry.unknown else { continue }
-                starts[entry.chain] = min(starts[entry.chain] ?? purchaseDate, purchaseDate)
+                let dates = [table.purchaseDate(of: entry), table.originalPurchaseDate(of: entry)]
+                for date in dates where date != TransactionEntry.unknown {
+                    starts[entry.chain] = min(starts[entry.chain] ?? date, date)
+                }
             }
             return starts
         }

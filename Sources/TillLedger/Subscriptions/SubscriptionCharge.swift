@@ -11,7 +11,11 @@ public struct SubscriptionCharge: Sendable {
     public let product: Int?
     /// The purchase, in milliseconds.
     public let start: Int64
-    /// The end of service: expiry, or an earlier cancellation; `nil` if no duplicate has a date of expiry.
+    /// The original purchase of the chain, in milliseconds; `nil` if no duplicate has it.
+    var originalStart: Int64?
+    /// The time of the newest document that shows the transaction; `nil` if none has a time.
+    var observed: Int64?
+    /// The end of service: expiry, else that of the listed period, or an earlier cancellation; `nil` if it is not known.
     public let end: Int64?
     /// The expiry at the sale, before any cancellation.
     public let expires: Int64?
@@ -46,13 +50,17 @@ extension SettledLedger {
         let expiry = table.expiresDate(of: entry)
         let expires = expiry == TransactionEntry.unknown ? nil : expiry
         let cancellation = cancellation(of: transaction)?.milliseconds
-        let isRevoked = cancellation.map { $0 < expires ?? .max } ?? false
+        let serviceEnd = transaction.serviceEnd?.milliseconds
+        let isRevoked = cancellation.map { $0 < serviceEnd ?? .max } ?? false
+        func known(_ milliseconds: Int64) -> Int64? { milliseconds == TransactionEntry.unknown ? nil : milliseconds }
         return SubscriptionCharge(
             number: transaction.number,
             chain: chain(of: transaction.number),
             product: transaction.product,
             start: start,
-            end: isRevoked ? cancellation : expires,
+            originalStart: known(table.originalPurchaseDate(of: entry)),
+            observed: table.keepsTimes ? known(table.observed[transaction.number]) : nil,
+            end: isRevoked ? cancellation : serviceEnd,
             expires: expires,
             isRevoked: isRevoked,
             isTrial: entry.answers.isTrial == true,
@@ -75,9 +83,20 @@ extension SettledLedger {
         return entry.identifier == TransactionEntry.unknown ? .min + 1 + Int64(number) : entry.identifier
     }
 
-    /// The end of the last grace period of a chain in any document.
-    public func graceEnd(ofChain chain: Int64) -> Int64? { subscriptions.graceEnds[chain] }
+    /// What documents say of the renewal of a chain; `nil` if none does.
+    func renewal(ofChain chain: Int64) -> SubscriptionState.Renewal? { subscriptions.renewals[chain] }
 
-    /// The time of the newest document with a transaction or renewal state; needs ``LedgerNeeds/subscriptions``.
-    public var newestDocument: Timestamp? { subscriptions.newest.map(Timestamp.init(milliseconds:)) }
+    /// The first and the latest purchase of the whole ledger, of which this may be a partition.
+    private var wholePurchases: ClosedRange<Int64>? { origin?.partitions.purchases }
+
+    /// The instants between which the data of all parts are known, in milliseconds; `nil` without any time.
+    func knownTime(_ sales: SubscriptionSales) -> (first: Int64?, newest: Int64)? {
+        let latest = [wholePurchases?.upperBound, sales.purchases?.upperBound].compactMap(\.self).max()
+        let newest = [subscriptions.documents.newest(after: latest), latest, rules.newest?.milliseconds]
+        let first = [wholePurchases?.lowerBound, sales.purchases?.lowerBound, rules.first?.milliseconds]
+        return newest.compactMap(\.self).max().map { (first.compactMap(\.self).min(), $0) }
+    }
+
+    /// The number of documents whose clock is ahead of an instant, up to which the data are known.
+    public func documentsAhead(of instant: Timestamp) -> Int { subscriptions.documents.count(after: instant.milliseconds) }
 }

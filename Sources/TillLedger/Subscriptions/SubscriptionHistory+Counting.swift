@@ -9,8 +9,8 @@ public struct SubscriptionSales: Sendable {
     private(set) var count = 0
     /// Sales of subscriptions without a date; they are in no history.
     public private(set) var undated = 0
-    /// The latest purchase of anything, in milliseconds.
-    private(set) var latest: Int64?
+    /// The first and the latest purchase of anything, in milliseconds.
+    private(set) var purchases: ClosedRange<Int64>?
 
     /// Starts without transactions; each part of a ledger needs a value of its own.
     public init() {}
@@ -19,8 +19,8 @@ public struct SubscriptionSales: Sendable {
     @inline(__always)
     public mutating func see(_ transaction: SettledTransaction) {
         let date = transaction.purchaseDate?.milliseconds
-        noteLatest(date)
-        guard transaction.isSubscription, transaction.isSale else { return }
+        if let date { note(date...date) }
+        guard transaction.isRenewing, transaction.isSale else { return }
         if date == nil { undated += 1 } else { count += 1 }
     }
 
@@ -28,11 +28,12 @@ public struct SubscriptionSales: Sendable {
     public mutating func join(_ other: SubscriptionSales) {
         count += other.count
         undated += other.undated
-        noteLatest(other.latest)
+        if let purchases = other.purchases { note(purchases) }
     }
 
-    private mutating func noteLatest(_ date: Int64?) {
-        if let date { latest = max(latest ?? date, date) }
+    private mutating func note(_ dates: ClosedRange<Int64>) {
+        let known = purchases ?? dates
+        purchases = min(known.lowerBound, dates.lowerBound)...max(known.upperBound, dates.upperBound)
     }
 }
 
@@ -53,9 +54,8 @@ extension SettledLedger {
         atOnce: Int = 2048,
         period: (Int?) -> RenewalPeriod?
     ) throws {
-        let known = [newestDocument?.milliseconds, latestCharge, sales.latest, rules.newest?.milliseconds]
-        guard let newest = known.compactMap(\.self).max() else { return }
-        history.know(until: newest)
+        guard let (first, newest) = knownTime(sales) else { return }
+        history.know(from: first, until: newest)
         guard sales.count > 0 else { return }
         history.countChains(asOf: newest)
         let buckets = subscriptionNumbers(inBuckets: BucketedNumbers.bucketCount(for: sales.count, size: atOnce))
@@ -84,7 +84,7 @@ extension SettledLedger {
             charges.removeAll(keepingCapacity: true)
             for number in buckets[bucket] {
                 let transaction = try settled(Int(number), &products)
-                guard transaction.isSale, var charge = subscriptionCharge(of: transaction) else { continue }
+                guard transaction.isSale, transaction.isRenewing, var charge = subscriptionCharge(of: transaction) else { continue }
                 if let length = listed[charge.product] {
                     charge.setPeriod(listed: length)
                 } else {
@@ -107,7 +107,7 @@ extension SettledLedger {
             let chain = charges[first].chain
             var end = first
             while end < charges.count, charges[end].chain == chain { end += 1 }
-            history.count(charges[first..<end], graceEnd: graceEnd(ofChain: chain), asOf: newest)
+            history.count(charges[first..<end], renewal(ofChain: chain), asOf: newest)
             first = end
         }
     }
@@ -140,8 +140,14 @@ extension SettledLedger {
 
 extension SubscriptionHistory {
     /// Counts one chain, whose charges are in the order in which they were made.
-    fileprivate mutating func count(_ charges: ArraySlice<SubscriptionCharge>, graceEnd: Int64?, asOf: Int64) {
+    fileprivate mutating func count(
+        _ charges: ArraySlice<SubscriptionCharge>,
+        _ renewal: SubscriptionState.Renewal?,
+        asOf: Int64
+    ) {
         chains += 1
+        let isEarlier = beganBefore(charges)
+        let graceEnd = renewal.flatMap { $0.graceEnd == TransactionEntry.unknown ? nil : $0.graceEnd }
         countPeriods(of: charges)
         let paid = charges.filter { !$0.isTrial }
         for charge in paid {
@@ -153,16 +159,37 @@ extension SubscriptionHistory {
         let service = ServiceTimeline(paid, graceEnd: graceEnd)
         let intervals = service.intervals
         for span in service.spans { countRecurring(paid[span.charge], in: span, asOf: asOf) }
-        countFlow(intervals, asOf: asOf)
-        countRetention(intervals, asOf: asOf)
+        countFlow(intervals, isEarlier: isEarlier, asOf: asOf, observed: observed(charges, renewal))
+        if !isEarlier { countRetention(intervals, asOf: asOf) }
         countTrial(charges, asOf: asOf)
-        if tellsProducts { countProducts(charges, paid: paid, service.spans, asOf: asOf) }
+        if tellsProducts { countProducts(charges, paid: paid, service.spans, isEarlier: isEarlier, asOf: asOf) }
         let isActive = intervals.last.map { $0.end > asOf } ?? false
         if isActive {
             active += 1
             if !paid.contains(where: { $0.end ?? .min > asOf }) { inGrace += 1 }
         } else if charges.contains(where: { $0.isTrial && $0.end ?? .min > asOf }) {
             inTrial += 1
+        }
+    }
+
+    /// Whether a chain began before the first row of the input, by its original purchase. Original purchases and
+    /// purchases of one charge differ by seconds in many receipts.
+    private mutating func beganBefore(_ charges: ArraySlice<SubscriptionCharge>) -> Bool {
+        guard let first = charges.first?.start, let known = since?.milliseconds,
+            let start = charges.compactMap(\.originalStart).min(), start < known,
+            Int128(first) - Int128(start) > Int128(Timestamp.millisecondsPerDay)
+        else { return false }
+        latestEarlier = Timestamp(milliseconds: max(latestEarlier?.milliseconds ?? start, start))
+        return true
+    }
+
+    /// The instant up to which documents show the service of a chain. A cancellation is shown by a document.
+    private func observed(
+        _ charges: ArraySlice<SubscriptionCharge>,
+        _ renewal: SubscriptionState.Renewal?
+    ) -> Int64 {
+        charges.reduce(renewal?.seen ?? TransactionEntry.unknown) { seen, charge in
+            max(seen, charge.start, charge.observed ?? charge.start, charge.isRevoked ? charge.end ?? .min : .min)
         }
     }
 
@@ -186,15 +213,18 @@ extension SubscriptionHistory {
         charges.first { !$0.isTrial && $0.start >= trial.start }
     }
 
-    private mutating func countFlow(_ intervals: [ServiceTimeline.Interval], asOf: Int64) {
+    private mutating func countFlow(
+        _ intervals: [ServiceTimeline.Interval],
+        isEarlier: Bool,
+        asOf: Int64,
+        observed: Int64
+    ) {
         for (index, interval) in intervals.enumerated() {
-            let month = month(of: interval.start)
-            if index == 0 {
-                flows[month, default: Flow()].new += 1
-            } else {
-                flows[month, default: Flow()].resubscribed += 1
-            }
-            if interval.end <= asOf { flows[self.month(of: interval.end), default: Flow()].expired += 1 }
+            let began = index > 0 ? \Flow.resubscribed : isEarlier ? \.startedBefore : \.new
+            flows[month(of: interval.start), default: Flow()][keyPath: began] += 1
+            guard interval.end <= asOf else { continue }
+            let ended = interval.end <= observed ? \Flow.expired : \.unobserved
+            flows[month(of: interval.end), default: Flow()][keyPath: ended] += 1
         }
     }
 

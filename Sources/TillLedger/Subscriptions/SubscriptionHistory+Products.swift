@@ -12,6 +12,7 @@ extension SubscriptionHistory {
         _ charges: ArraySlice<SubscriptionCharge>,
         paid: [SubscriptionCharge],
         _ spans: [ServiceTimeline.Span],
+        isEarlier: Bool,
         asOf: Int64
     ) {
         for charge in paid { count(charge.product, at: charge.start, \.charges) }
@@ -31,7 +32,7 @@ extension SubscriptionHistory {
                 count(product, at: span.start, \.joined)
             } else {
                 if let before { end(paid[before.charge].product, at: before.end, asOf: asOf) }
-                count(product, at: span.start, before == nil ? \.new : \.resubscribed)
+                count(product, at: span.start, before != nil ? \.resubscribed : isEarlier ? \.startedBefore : \.new)
             }
         }
         if let last = spans.last { end(paid[last.charge].product, at: last.end, asOf: asOf) }

@@ -21,7 +21,7 @@ extension SubscriptionHistory {
         for month in months {
             var flow = flows[month] ?? Flow()
             flow.activeAtStart = activeAtEnd
-            activeAtEnd += flow.new + flow.resubscribed - flow.expired
+            activeAtEnd += flow.new + flow.startedBefore + flow.resubscribed - flow.expired - flow.unobserved
             flow.activeAtEnd = activeAtEnd
             flows[month] = flow
         }

@@ -11,10 +11,14 @@ public struct SubscriptionHistory: Sendable {
     public struct Flow: Sendable, Equatable {
         /// Chains whose first paid service began.
         public var new = 0
+        /// Chains that began before the first row of the input; their paid service in the input began.
+        public var startedBefore = 0
         /// Paid service of a chain that begins again after it had ended.
         public var resubscribed = 0
         /// Paid service that ended without a successor.
         public var expired = 0
+        /// Paid service that ended after the newest document of its chain, so that a successor would not be known.
+        public var unobserved = 0
         /// Paid subscriptions at the end of the month before.
         public var activeAtStart = 0
         /// Paid subscriptions at the end of the month.
@@ -108,6 +112,8 @@ public struct SubscriptionHistory: Sendable {
     public struct ProductFlow: Sendable, Equatable {
         /// Chains whose first paid service began, with this product.
         public var new = 0
+        /// Chains that began before the first row of the input, and whose paid service in it began with this product.
+        public var startedBefore = 0
         /// Paid service of a chain that began again, with this product, after it had ended.
         public var resubscribed = 0
         /// Paid service that ended with this product, without a successor.
@@ -127,7 +133,7 @@ public struct SubscriptionHistory: Sendable {
         public init() {}
 
         /// Active subscriptions at the end of the month less those at its start.
-        public var activeChange: Int { new + resubscribed + joined - expired - left }
+        public var activeChange: Int { new + startedBefore + resubscribed + joined - expired - left }
     }
 
     struct PeriodKey: Hashable, Sendable {
@@ -138,6 +144,10 @@ public struct SubscriptionHistory: Sendable {
 
     /// The last instant with known data.
     public private(set) var asOf: Timestamp?
+    /// The first purchase of the input.
+    public private(set) var since: Timestamp?
+    /// The latest beginning of a chain that was counted as one that began before ``since``.
+    var latestEarlier: Timestamp?
     /// The instant as of which chains were counted; `nil` as long as none was.
     public internal(set) var countedAsOf: Timestamp?
     /// Chains counted.
@@ -203,12 +213,13 @@ public struct SubscriptionHistory: Sendable {
     /// The same history before its first chain.
     var withoutCounts: SubscriptionHistory {
         var history = SubscriptionHistory(asOf: asOf, calendar: calendar, unit: unit, tellsProducts: tellsProducts)
-        history.countedAsOf = countedAsOf
+        (history.since, history.countedAsOf) = (since, countedAsOf)
         return history
     }
 
-    /// Notes the last instant with known data, the same one for all parts of a ledger.
-    mutating func know(until milliseconds: Int64) {
+    /// Notes the first purchase and the last instant with known data, the same ones for all parts of a ledger.
+    mutating func know(from first: Int64?, until milliseconds: Int64) {
+        if let first { since = Timestamp(milliseconds: min(since?.milliseconds ?? first, first)) }
         asOf = Timestamp(milliseconds: max(asOf?.milliseconds ?? milliseconds, milliseconds))
     }
 
@@ -217,6 +228,8 @@ public struct SubscriptionHistory: Sendable {
 
     mutating func visitInstants(_ coder: inout some SumCoder) throws {
         try coder.later(&asOf)
+        try coder.earlier(&since)
+        try coder.later(&latestEarlier)
         let own = countedAsOf
         try coder.replace(&countedAsOf)
         if let own, let other = countedAsOf, own != other {
@@ -226,6 +239,13 @@ public struct SubscriptionHistory: Sendable {
             )
         }
         if countedAsOf == nil { countedAsOf = own }
+    }
+
+    /// Whether some chain was counted as one that began before the first purchase, and did not: another part has an
+    /// earlier one.
+    public var needsFirst: Bool {
+        guard let since, let latestEarlier else { return false }
+        return latestEarlier >= since
     }
 
     /// The flows of a month.

@@ -1,19 +1,29 @@
 /// Additional data for the subscription report.
 package struct SubscriptionState: Sendable {
-    /// The latest end of a grace period in any document, by the word of the chain's original id.
-    package private(set) var graceEnds: [Int64: Int64] = [:]
-    /// The time of the newest document, in milliseconds.
-    package private(set) var newest: Int64?
+    /// What documents say of the renewal of a chain, in milliseconds; ``TransactionEntry/unknown`` for none.
+    package struct Renewal: Sendable {
+        /// The latest end of a grace period.
+        package var graceEnd = TransactionEntry.unknown
+        /// The time of the newest document.
+        package var seen = TransactionEntry.unknown
 
-    package mutating func see(at milliseconds: Int64?) {
-        guard let milliseconds else { return }
-        newest = max(newest ?? milliseconds, milliseconds)
+        package init(graceEnd: Int64 = TransactionEntry.unknown, seen: Int64 = TransactionEntry.unknown) {
+            (self.graceEnd, self.seen) = (graceEnd, seen)
+        }
     }
 
-    /// Removes grace periods, after they were written to a file.
-    mutating func forgetGrace() { graceEnds = [:] }
+    /// By the word of the chain's original id.
+    package private(set) var renewals: [Int64: Renewal] = [:]
+    /// The times of documents.
+    package var documents = DocumentDays()
 
-    package mutating func note(graceUntil end: Int64, of chain: Int64) {
-        graceEnds[chain] = max(graceEnds[chain] ?? end, end)
+    /// Removes renewals, after they were written to a file.
+    mutating func forgetRenewals() { renewals = [:] }
+
+    package mutating func note(_ renewal: Renewal, of chain: Int64) {
+        var known = renewals[chain] ?? Renewal()
+        known.graceEnd = max(known.graceEnd, renewal.graceEnd)
+        known.seen = max(known.seen, renewal.seen)
+        renewals[chain] = known
     }
 }

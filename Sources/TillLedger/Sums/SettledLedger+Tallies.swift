@@ -11,7 +11,7 @@ extension SettledLedger {
         ledger.texts = texts
         (ledger.rowCount, ledger.withheld, ledger.trust) = (rowCount, withheld, trust)
         (ledger.undatedEvents, ledger.reading) = (undatedEvents, reading)
-        ledger.subscriptions.see(at: subscriptions.newest)
+        ledger.subscriptions.documents = subscriptions.documents
         ledger.examples = examples
         ledger.verifications = verifications
         ledger.verifications.forgetPairs()
@@ -43,7 +43,7 @@ package struct CountedTransactions: LedgerPartitions {
     package let transactionCount: Int
     package var transactionPartitions: Int { 0 }
     package var failurePartitions: Int { 0 }
-    package var latestPurchase: Int64? { nil }
+    package var purchases: ClosedRange<Int64>? { nil }
 
     package init(count: Int) {
         transactionCount = count

@@ -94,8 +94,10 @@ extension SumCoder {
 extension SubscriptionHistory.Flow: Summed {
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
         try coder.add(&new)
+        try coder.add(&startedBefore)
         try coder.add(&resubscribed)
         try coder.add(&expired)
+        try coder.add(&unobserved)
     }
 }
 
@@ -130,7 +132,7 @@ extension SubscriptionHistory.Recurring: Summed {
 
 extension SubscriptionHistory.ProductFlow: Summed {
     private static let counts: [WritableKeyPath<Self, Int> & Sendable] = [
-        \.new, \.resubscribed, \.expired, \.joined, \.left, \.trials, \.conversions, \.charges,
+        \.new, \.startedBefore, \.resubscribed, \.expired, \.joined, \.left, \.trials, \.conversions, \.charges,
     ]
 
     public mutating func visitSums(_ coder: inout some SumCoder) throws {

@@ -10,9 +10,11 @@ package enum NumberAttribute: Int, CaseIterable, Sendable {
     // In the entry of every transaction:
     case identifier, original, webOrder, purchaseDate, expiresDate, originalPurchaseDate, quantity
     // In RareValues:
-    case cancellationDate, cancellationSeen, refundReversed, price, appTransaction
+    case cancellationSeen, refundReversed, price, appTransaction
+    /// The smallest expiry of the duplicates, if it is not the one that counts: a later one is an extension.
+    case firstExpiry
 
-    static let firstRare = NumberAttribute.cancellationDate.rawValue
+    static let firstRare = NumberAttribute.cancellationSeen.rawValue
     static let rare = allCases[firstRare...]
 
     package var definition: AttributeDefinition {
@@ -25,14 +27,14 @@ package enum NumberAttribute: Int, CaseIterable, Sendable {
         case .originalPurchaseDate:
             .init(.originalPurchaseDate, joins: .near(.originalPurchaseDate), .number(bit: 5, from: .purchase))
         case .quantity: .init(.quantity, joins: .ranked(.quantity), .number(bit: 7, from: .zero))
-        case .cancellationDate: .init(.cancellationDate, joins: .cancellation, .number(bit: 8, from: .purchase))
         // The time of the newest document with the cancellation.
         case .cancellationSeen: .init(.observedAt, joins: .largest, .number(bit: 9, from: .purchase))
         case .refundReversed: .init(.refundReversedAt, joins: .largest, .number(bit: 10, from: .purchase))
         // Thousandths of the unit, for the whole quantity.
         case .price: .init(.price, joins: .paired(.price), .number(bit: 11, from: .zero))
         case .appTransaction:
-            .init(.appTransactionID, joins: .ranked(.appTransaction), .identifier(bit: 21, from: .rowBefore))
+            .init(.appTransactionID, joins: .ranked(.appTransaction), .identifier(bit: 18, from: .rowBefore))
+        case .firstExpiry: .init(.expiresDate, joins: .derived, .number(bit: 19, from: .purchase))
         }
     }
 }
@@ -48,7 +50,9 @@ package enum CodeAttribute: Int, CaseIterable, Sendable {
     /// Only kept if a rule needs it.
     case subscriptionGroup
     // In RareValues:
-    case currency, storefront, offerID, offerType, cancellationReason, refundPercentage
+    case currency, storefront, offerID, offerType
+    /// The currency of duplicates without a price, if the price that counts lacks one.
+    case looseCurrency
 
     static let firstShared = CodeAttribute.environment.rawValue
     static let firstRare = CodeAttribute.currency.rawValue
@@ -69,9 +73,7 @@ package enum CodeAttribute: Int, CaseIterable, Sendable {
         case .storefront: .init(.storefront, joins: .ranked(.storefront), .text(bit: 13))
         case .offerID: .init(.offerID, joins: .paired(.offer), .text(bit: 14))
         case .offerType: .init(.offerType, joins: .paired(.offer), .code(bit: 15))
-        case .cancellationReason: .init(.cancellationReason, joins: .cancellation, .code(bit: 20))
-        // Thousandths of a percent, up to all of the price.
-        case .refundPercentage: .init(.refundPercentage, joins: .cancellation, .code(bit: 19))
+        case .looseCurrency: .init(.currency, joins: .derived, .text(bit: 20))
         }
     }
 }
@@ -80,7 +82,7 @@ package enum CodeAttribute: Int, CaseIterable, Sendable {
 typealias EntryNumbers = InlineArray<7, Int64>
 typealias RareNumbers = InlineArray<5, Int64>
 typealias SharedCodes = InlineArray<6, Int32>
-typealias RareCodes = InlineArray<6, Int32>
+typealias RareCodes = InlineArray<5, Int32>
 
 /// The handling of an attribute in a ledger.
 package struct AttributeDefinition {
@@ -104,8 +106,8 @@ enum AttributeJoin {
     case near(TransactionField)
     /// As ``ranked(_:)``, as one value with the other attribute of the field.
     case paired(TransactionField)
-    /// The largest, as one value with the other two of a ``Cancellation``, whatever the trust.
-    case cancellation
+    /// It follows from several attributes (``ValueJoin``), and no row has it.
+    case derived
     /// The largest, whatever the trust.
     case largest
 
@@ -113,16 +115,15 @@ enum AttributeJoin {
     var field: TransactionField? {
         switch self {
         case .ranked(let field), .near(let field), .paired(let field): field
-        case .cancellation: .cancellation
-        case .never, .largest: nil
+        case .never, .largest, .derived: nil
         }
     }
 }
 
 /// The encoding of an attribute in a partial.
 ///
-/// `bit` is that of the presence of a transaction; values are written in the order of their bits. Bits 16, 17 and 18
-/// are of ranks, spreads and accounts. The next attribute has bit 22.
+/// `bit` is that of the presence of a transaction; values are written in the order of their bits. Bits 8, 16, 17
+/// and 21 are of cancellations, spreads, accounts and times of documents. The next attribute has bit 22.
 package enum AttributeEncoding {
     /// A word of an ``Identifier``, as its difference.
     case identifier(bit: Int, from: Base)
@@ -181,22 +182,18 @@ extension CodeAttribute {
     /// Attributes that are codes of texts.
     package static let texts = allCases.filter(\.definition.encoding.isText)
     package static let rareTexts = rare.filter(\.definition.encoding.isText)
-
-    /// The largest value of a code that is not a text. A refund is at most the price.
-    package var largest: Int32 { self == .refundPercentage ? 100_000 : .max }
 }
 
 /// A field with its own trust and conflict of duplicates; (price, currency) and (offer_id, offer_type) are one field
 /// each.
 ///
-/// The raw value is the place of the field's bits in ``FieldRanks`` and ``TransactionMarks``, and so in partials.
+/// The raw value is the place of the field's bit in ``TransactionMarks``, and so in partials.
 package enum TransactionField: UInt8, CaseIterable {
     // Facts of the sale: duplicates that differ in one of them are in conflict.
     case original, webOrder, purchaseDate, expiresDate, originalPurchaseDate, product, quantity, isTrial, isIntro
     case environment, bundleID, ownership, price
-    // Not facts of the sale, but of the product, the store or the time after it. The last field is the 21st, since
-    // ranks have 64 bits.
-    case productType, storefront, offer, appTransaction, subscriptionGroup, cancellation
+    // Not facts of the sale, but of the product, the store or the time after it.
+    case productType, storefront, offer, appTransaction, subscriptionGroup
 
     /// The facts of the sale, with the columns by which reports name them. The length is that of the bits of
     /// ``TransactionMarks``, which the entry has no room to widen.

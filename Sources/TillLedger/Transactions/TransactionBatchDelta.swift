@@ -16,6 +16,8 @@ struct TransactionBatchDelta {
     private(set) var rare: [RareValues] = []
     /// The fingerprint of the account of each entry, where anomalies are looked for.
     private(set) var accounts: [UInt64] = []
+    /// The time of the document of each entry, where subscriptions are counted.
+    private(set) var observed: [Int64] = []
     /// The row of each entry, where the documents of transactions are kept.
     private(set) var rows: [Int32] = []
     /// Whether an id is not a number, and so has a text.
@@ -31,15 +33,16 @@ struct TransactionBatchDelta {
     ///
     /// - Parameters:
     ///   - environments: tells which environments count.
-    ///   - newest: becomes the time of the newest document, if subscriptions need it.
+    ///   - times: gets the times of the rows' documents, if subscriptions need them.
     init(
         of batch: borrowing RowBatch,
         _ selection: TransactionSelection,
         _ environments: inout CountedEnvironments,
-        newest: inout Int64?
+        times: inout DocumentDays
     ) {
         let needs = selection.needs
         entries.reserveCapacity(batch.transactions.rowCount)
+        var last = TransactionEntry.unknown
         for row in 0..<batch.transactions.rowCount {
             guard batch.transactions[.trust, row] != Word.untrusted.cell else {
                 untrustedRows += 1
@@ -47,10 +50,14 @@ struct TransactionBatchDelta {
             }
             append(row, of: batch, selection)
             if needs.contains(.provenance) { rows.append(Int32(row)) }
-            if needs.contains(.subscriptions), let observed = batch.transactions[.observedAt, row],
-                environments.contains(batch.transactions[.environment, row], of: batch.dictionary)
-            {
-                newest = max(newest ?? observed, observed)
+            if needs.contains(.subscriptions) {
+                let time = batch.transactions[.observedAt, row]
+                observed.append(time ?? TransactionEntry.unknown)
+                // Mostly that of the row before, which is of the same document.
+                if let time, time != last, environments.contains(batch.transactions[.environment, row], of: batch.dictionary) {
+                    times.see(at: time, documents: 0)
+                    last = time
+                }
             }
         }
     }
@@ -120,13 +127,13 @@ struct TransactionBatchDelta {
     }
 
     /// Rare numbers that are copied from a cell of the row, or are an id.
-    private static let rareNumbers = NumberAttribute.rare.filter { $0 != .cancellationSeen }
+    private static let rareNumbers = NumberAttribute.rare.filter { $0 != .cancellationSeen && $0 != .firstExpiry }
         .map { (attribute: $0, column: $0.definition.column, isIdentifier: $0.definition.encoding.isIdentifier) }
-    private static let rareCodes = CodeAttribute.rare
+    private static let rareCodes = CodeAttribute.rare.filter { $0 != .looseCurrency }
         .map { (attribute: $0, column: $0.definition.column, isText: $0.definition.encoding.isText) }
 
     /// The columns of rare values, bit by column.
-    static let rareColumns: UInt64 = (rareNumbers.map(\.column) + rareCodes.map(\.column))
+    static let rareColumns: UInt64 = (rareNumbers.map(\.column) + rareCodes.map(\.column) + [.cancellationDate])
         .reduce(0) { $0 | 1 << UInt64($1.rawValue) }
 
     /// Appends the rare values of a row. Returns their place plus one; 0 if it has none.
@@ -144,14 +151,23 @@ struct TransactionBatchDelta {
             if attribute == .price, cell < 0 { continue }
             if !isIdentifier || cell != 0 { values[attribute] = cell }
         }
-        if values[.cancellationDate] != TransactionEntry.unknown {
+        if let date = batch.transactions[.cancellationDate, row] {
+            func code(_ column: TransactionColumn, atMost most: Int32) -> Int32 {
+                guard let cell = batch.transactions[column, row], 0...Int64(most) ~= cell else { return -1 }
+                return Int32(cell)
+            }
+            values.cancellation = Cancellation(
+                date: date,
+                reason: code(.cancellationReason, atMost: .max),
+                // A refund is at most the price.
+                percentage: code(.refundPercentage, atMost: Cancellation.wholePercentage)
+            )
             // For a document without a time, the refund counts as observed at its own date.
-            values[.cancellationSeen] = batch.transactions[.observedAt, row] ?? values[.cancellationDate]
+            values[.cancellationSeen] = batch.transactions[.observedAt, row] ?? date
         }
         for (attribute, column, isText) in Self.rareCodes {
             guard let cell = batch.transactions[column, row] else { continue }
-            // A code that is not a text may be impossible, such as a refund of more than the price.
-            if isText || 0...Int64(attribute.largest) ~= cell { values[attribute] = Int32(cell) }
+            if isText || 0...Int64(Int32.max) ~= cell { values[attribute] = Int32(cell) }
         }
         if !numbers.fitEntry { values.wide = numbers }
         guard values != .none else { return 0 }

@@ -48,7 +48,7 @@ package struct TransactionEntry: BitwiseCopyable {
     }
 
     /// Whether duplicates differ in a fact of the sale that both know.
-    var hasConflict: Bool { !marks.isDisjoint(with: .conflicts) }
+    var hasConflict: Bool { marks.hasConflict }
 
     /// Whether the row is one that is never joined with others.
     package var isAlone: Bool { marks.contains(.isAlone) }

@@ -25,6 +25,9 @@ package struct TransactionMarks: OptionSet, BitwiseCopyable {
         TransactionMarks(rawValue: 1 << UInt16(field.rawValue)).intersection(.conflicts)
     }
 
+    /// Whether duplicates differ in a fact of the sale that both know.
+    var hasConflict: Bool { !isDisjoint(with: .conflicts) }
+
     /// The columns in which duplicates differ.
     var conflictingColumns: [TransactionColumn] {
         TransactionField.facts.indices.compactMap { index in
@@ -41,7 +44,7 @@ enum TrustRank: UInt8, Comparable {
     /// The signature is valid, and no path leads from its signer to a root.
     case unanchored
     case trusted
-    /// Duplicates of different ranks; ``FieldRanks`` has the ranks that know each field.
+    /// Duplicates of different ranks; ``TransactionTable/forEachCopy(_:_:)`` has those of each.
     case mixed
 
     /// The rank of a row, by its cell of trust.
@@ -55,36 +58,4 @@ enum TrustRank: UInt8, Comparable {
     }
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
-/// The ranks of the duplicates that knew each field: three bits a field, one for each rank but ``TrustRank/mixed``.
-package struct FieldRanks: Equatable {
-    package var rawValue: UInt64 = 0
-
-    /// Duplicates differ in their cancellations. There is no mark for it, because a later refund is not a conflict.
-    private static let cancellationsDiffer: UInt64 = 1 << (3 * UInt64(TransactionField.allCases.count))
-
-    /// The ranks of all fields, and ``cancellationsDiffer``.
-    package static let all: UInt64 = cancellationsDiffer << 1 - 1
-
-    package var isEmpty: Bool { rawValue == 0 }
-
-    private func bits(_ field: TransactionField) -> UInt64 { rawValue >> (3 * UInt64(field.rawValue)) & 7 }
-
-    mutating func insert(_ rank: TrustRank, of field: TransactionField) {
-        rawValue |= 1 << (3 * UInt64(field.rawValue) + UInt64(rank.rawValue))
-    }
-
-    mutating func formUnion(_ other: FieldRanks) { rawValue |= other.rawValue }
-
-    /// The highest rank that knows a field, as a number; 0 if none does.
-    func highest(_ field: TransactionField) -> Int { UInt64.bitWidth - bits(field).leadingZeroBitCount }
-
-    /// Whether duplicates of several ranks know a field.
-    func isMixed(_ field: TransactionField) -> Bool { bits(field).nonzeroBitCount > 1 }
-
-    mutating func noteDifferentCancellations() { rawValue |= Self.cancellationsDiffer }
-
-    /// Whether duplicates of several ranks have cancellations that differ.
-    var haveDifferentCancellations: Bool { rawValue & Self.cancellationsDiffer != 0 && isMixed(.cancellation) }
 }

@@ -16,6 +16,8 @@ package struct TransactionTable: ~Copyable {
     private(set) var entries = SegmentedArray<TransactionEntry>()
     package private(set) var rareValues: [RareValues] = []
     private var shared = SharedValueTable()
+    /// Of each transaction whose duplicates differ in trust, the joined duplicates of each rank, or ``noCopy``.
+    private var ranked = SegmentedArray<TransactionEntry>()
     private var slots: [UInt32] = Array(repeating: 0, count: 1 << 12)
     /// Drawn at random, so that an input cannot choose ids that all get one slot.
     private let multiplier = UInt64.random(in: .min ... .max) | 1
@@ -23,10 +25,15 @@ package struct TransactionTable: ~Copyable {
     /// The fingerprint of the account that each transaction was made for, entry by entry; 0 if none is known.
     private(set) var accounts = SegmentedArray<UInt64>()
     package let keepsAccounts: Bool
+    /// The time of the newest document of each transaction, entry by entry; ``TransactionEntry/unknown`` if none has one.
+    private(set) var observed = SegmentedArray<Int64>()
+    package let keepsTimes: Bool
 
-    /// - Parameter keepsAccounts: whether ``accounts`` is filled, 8 bytes for each transaction.
-    package init(keepsAccounts: Bool = false) {
-        self.keepsAccounts = keepsAccounts
+    /// - Parameters:
+    ///   - keepsAccounts: whether ``accounts`` is filled, 8 bytes for each transaction.
+    ///   - keepsTimes: whether ``observed`` is filled, as many.
+    package init(keepsAccounts: Bool = false, keepsTimes: Bool = false) {
+        (self.keepsAccounts, self.keepsTimes) = (keepsAccounts, keepsTimes)
     }
 
     package var count: Int { entries.count }
@@ -45,42 +52,34 @@ package struct TransactionTable: ~Copyable {
         (0..<count).divided(by: max(1, min(jobs, count / Self.smallestRange)))
     }
 
-    /// The latest known purchase, in milliseconds.
-    package var latestPurchase: Int64? {
-        var latest: Int64?
-        for number in 0..<entries.count {
-            let purchaseDate = purchaseDate(of: entries[number])
-            guard purchaseDate != TransactionEntry.unknown else { continue }
-            latest = max(latest ?? purchaseDate, purchaseDate)
-        }
-        return latest
-    }
-
     /// Enters one row. Returns the number of its transaction's entry.
     ///
     /// - Parameters:
     ///   - row: its entry, of which ``TransactionEntry/shared`` is a number of this table.
     ///   - rare: where its rare values are: ``TransactionEntry/rare`` is their place in it plus one.
     ///   - account: the fingerprint of the account of the seller; 0 if none is known.
+    ///   - time: that of its document.
     @discardableResult
     mutating func enter(
         _ row: TransactionEntry,
         rare: Span<RareValues>,
         account: UInt64 = 0,
+        time: Int64 = TransactionEntry.unknown,
         in texts: borrowing TextDictionary
     ) -> Int {
-        guard !row.isAlone else { return append(row, rare, account) }
+        guard !row.isAlone else { return append(row, rare, account, time) }
         if !isRoomy(slots.count) { growSlots() }
         let key = Key(row)
         let hash = hash(of: key)
         let slot = slot(of: key, hash)
         guard slots[slot] == 0 else {
             let number = number(in: slots[slot])
-            if !isRepeated(row, rare, of: entries[number]) { join(row, rare, into: number, in: texts) }
+            if !isRepeated(row, rare, of: known(entries[number], of: row.answers.rank)) { join(row, rare, into: number, in: texts) }
             if keepsAccounts { accounts[number] = max(accounts[number], account) }
+            if keepsTimes { observed[number] = max(observed[number], time) }
             return number
         }
-        let number = append(row, rare, account)
+        let number = append(row, rare, account, time)
         slots[slot] = tag(hash) | UInt32(entries.count)
         joined += 1
         return number
@@ -93,13 +92,18 @@ package struct TransactionTable: ~Copyable {
         row.shared = shared.number(of: values.shared)
         row.rare = rare == .none ? 0 : 1
         let list: InlineArray<1, RareValues> = [rare]
-        return enter(row, rare: list.span, account: values.account, in: texts)
+        return enter(row, rare: list.span, account: values.account, time: values.observed, in: texts)
     }
 
     /// The number of shared values in this table, which are added if they are new.
     mutating func number(of values: SharedValues) -> UInt32 { shared.number(of: values) }
 
-    private mutating func append(_ row: TransactionEntry, _ rare: Span<RareValues>, _ account: UInt64) -> Int {
+    private mutating func append(
+        _ row: TransactionEntry,
+        _ rare: Span<RareValues>,
+        _ account: UInt64,
+        _ time: Int64
+    ) -> Int {
         var entry = row
         if row.rare > 0 {
             rareValues.append(rare[Int(row.rare) - 1])
@@ -107,6 +111,7 @@ package struct TransactionTable: ~Copyable {
         }
         entries.append(entry)
         if keepsAccounts { accounts.append(account) }
+        if keepsTimes { observed.append(time) }
         return entries.count - 1
     }
 
@@ -118,24 +123,93 @@ package struct TransactionTable: ~Copyable {
         into number: Int,
         in texts: borrowing TextDictionary
     ) {
-        var joined = values(number)
         let other = TransactionValues(
             row,
             sharedValues[Int(row.shared)],
             row.rare > 0 ? rare[Int(row.rare) - 1] : .none,
             account: 0
         )
-        joined.join(other, in: texts)
-        var (entry, joinedRare) = joined.packed()
-        entry.shared = shared.number(of: joined.shared)
-        entry.rare = entries[number].rare
-        if entry.rare > 0 {
-            rareValues[Int(entry.rare) - 1] = joinedRare
-        } else if joinedRare != .none {
-            rareValues.append(joinedRare)
+        let entry = entries[number]
+        guard entry.answers.rank != row.answers.rank else {
+            var joined = values(of: entry)
+            joined.join(other, in: texts)
+            return entries[number] = packed(joined, rare: entry.rare)
+        }
+        let first = firstCopy(of: entry) ?? appendCopies(with: entry)
+        let place = first + Int(row.answers.rank.rawValue)
+        if ranked[place].answers.rank == .mixed {
+            ranked[place] = packed(other, rare: 0)
+        } else {
+            var joined = values(of: ranked[place])
+            joined.join(other, in: texts)
+            ranked[place] = packed(joined, rare: ranked[place].rare)
+        }
+        var copies: [TransactionValues] = []
+        for place in (first..<first + Self.rankCount).reversed() where ranked[place].answers.rank != .mixed {
+            copies.append(values(of: ranked[place]))
+        }
+        var counted = TransactionValues(ranked: copies, in: texts)
+        counted.rare.ranked = UInt32(first + 1)
+        entries[number] = packed(counted, rare: entry.answers.rank == .mixed ? entry.rare : 0)
+    }
+
+    /// The ranks that a row can have.
+    private static var rankCount: Int { Int(TrustRank.mixed.rawValue) }
+
+    /// The place of the duplicates of the lowest rank; `nil` if all duplicates have one rank.
+    private func firstCopy(of entry: TransactionEntry) -> Int? {
+        entry.answers.rank == .mixed ? Int(rareValues[Int(entry.rare) - 1].ranked) - 1 : nil
+    }
+
+    /// Keeps an entry as that of the duplicates of its rank. Returns the place of the lowest rank.
+    private mutating func appendCopies(with entry: TransactionEntry) -> Int {
+        let first = ranked.count
+        var none = TransactionEntry(identifier: TransactionEntry.unknown)
+        none.answers.rank = .mixed
+        for rank in 0..<Self.rankCount { ranked.append(rank == Int(entry.answers.rank.rawValue) ? entry : none) }
+        return first
+    }
+
+    /// Packs values.
+    ///
+    /// - Parameter number: the number plus one of rare values that are replaced; 0 for none.
+    private mutating func packed(_ values: TransactionValues, rare number: UInt32) -> TransactionEntry {
+        var (entry, rare) = values.packed()
+        entry.shared = shared.number(of: values.shared)
+        entry.rare = number
+        if number > 0 {
+            rareValues[Int(number) - 1] = rare
+        } else if rare != .none {
+            rareValues.append(rare)
             entry.rare = UInt32(rareValues.count)
         }
-        entries[number] = entry
+        return entry
+    }
+
+    /// The joined duplicates of a rank; the entry itself if all have one rank.
+    private func known(_ entry: TransactionEntry, of rank: TrustRank) -> TransactionEntry {
+        firstCopy(of: entry).map { ranked[$0 + Int(rank.rawValue)] } ?? entry
+    }
+
+    /// Passes the joined duplicates of each rank, and the number of their shared values, to `body`. Entering them into
+    /// another table gives the transaction again.
+    package func forEachCopy<Failure>(_ number: Int, _ body: (TransactionValues, UInt32) throws(Failure) -> Void) throws(Failure) {
+        let entry = entries[number]
+        guard let first = firstCopy(of: entry) else { return try body(values(number), entry.shared) }
+        var account = keepsAccounts ? accounts[number] : 0
+        let time = keepsTimes ? observed[number] : TransactionEntry.unknown
+        for place in first..<first + Self.rankCount where ranked[place].answers.rank != .mixed {
+            var values = values(of: ranked[place])
+            swap(&values.account, &account)
+            values.observed = time
+            try body(values, ranked[place].shared)
+        }
+    }
+
+    /// The number of ranks that the duplicates have.
+    package func copyCount(_ number: Int) -> Int {
+        guard let first = firstCopy(of: entries[number]) else { return 1 }
+        return (first..<first + Self.rankCount).count { ranked[$0].answers.rank != .mixed }
     }
 
     /// Whether a row has the same values as an entry, like most duplicates.
@@ -155,12 +229,18 @@ package struct TransactionTable: ~Copyable {
 
     /// An entry unpacked.
     package func values(_ number: Int) -> TransactionValues {
-        let entry = entries[number]
-        return TransactionValues(
+        var values = values(of: entries[number])
+        if keepsAccounts { values.account = accounts[number] }
+        if keepsTimes { values.observed = observed[number] }
+        return values
+    }
+
+    private func values(of entry: TransactionEntry) -> TransactionValues {
+        TransactionValues(
             entry,
             sharedValues[Int(entry.shared)],
             entry.rare > 0 ? rareValues[Int(entry.rare) - 1] : .none,
-            account: keepsAccounts ? accounts[number] : 0
+            account: 0
         )
     }
 
@@ -175,11 +255,11 @@ package struct TransactionTable: ~Copyable {
     }
 
     /// Whether duplicates are in conflict: in a fact of the sale, or, if they differ in trust, in the cancellation.
-    func hasConflict(_ entry: TransactionEntry) -> Bool { entry.hasConflict || hasDifferentCancellations(entry) }
+    func hasConflict(_ entry: TransactionEntry) -> Bool { entry.hasConflict || !changes(of: entry).isEmpty }
 
-    /// Whether duplicates that differ in trust have cancellations that differ.
-    func hasDifferentCancellations(_ entry: TransactionEntry) -> Bool {
-        entry.rare > 0 && rareValues[Int(entry.rare) - 1].ranks.haveDifferentCancellations
+    /// What less trusted duplicates say otherwise than the values that count.
+    func changes(of entry: TransactionEntry) -> RareValues.Changes {
+        entry.rare > 0 ? rareValues[Int(entry.rare) - 1].changes : []
     }
 
     /// The cancellation of an entry, without a copy of all rare values.
@@ -192,9 +272,20 @@ package struct TransactionTable: ~Copyable {
         entry.instants.purchase(elsewhere: rareValues[Int(entry.rare) - 1].wide)
     }
 
+    /// The time of the chain's first purchase in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
+    func originalPurchaseDate(of entry: TransactionEntry) -> Int64 {
+        entry.instants.originalPurchase(elsewhere: rareValues[Int(entry.rare) - 1].wide)
+    }
+
     /// The end of service in milliseconds; ``TransactionEntry/unknown`` if no duplicate has it.
     func expiresDate(of entry: TransactionEntry) -> Int64 {
         entry.instants.expires(elsewhere: rareValues[Int(entry.rare) - 1].wide)
+    }
+
+    /// The smallest expiry of all duplicates: a later one is an extension.
+    func firstExpiry(of entry: TransactionEntry) -> Int64 {
+        let first = rare(.firstExpiry, of: entry)
+        return first == TransactionEntry.unknown ? expiresDate(of: entry) : first
     }
 
     /// The number of units of an entry, if it is known.
@@ -311,7 +402,8 @@ package struct TransactionTable: ~Copyable {
 
     /// Bytes of the table, with those of an order of its entries.
     var footprint: Int {
-        entries.count * (MemoryLayout<TransactionEntry>.stride + (keepsAccounts ? 12 : 4)) + slots.count * 4
+        entries.count * (MemoryLayout<TransactionEntry>.stride + (keepsAccounts ? 12 : 4) + (keepsTimes ? 8 : 0)) + slots.count * 4
+            + ranked.count * MemoryLayout<TransactionEntry>.stride
             + rareValues.capacity * MemoryLayout<RareValues>.stride
             + sharedValues.count * 3 * MemoryLayout<SharedValues>.stride
     }

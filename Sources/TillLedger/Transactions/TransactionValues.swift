@@ -3,10 +3,11 @@ import TillRows
 
 /// The attributes of one row, or of several joined duplicates, unpacked.
 ///
-/// Duplicates are joined attribute by attribute (``join(_:in:)``): a known value counts before an unknown one, a
-/// duplicate of a higher ``TrustRank`` before one of a lower rank, and at equal rank the larger value. If two known
-/// values of a fact differ, the transaction is marked. So every value is a maximum and every mark an OR: joining is
-/// commutative, associative and idempotent, and the order of documents does not matter.
+/// Duplicates of equal trust are joined attribute by attribute (``join(_:isRanked:in:)``): a known value counts before an
+/// unknown one, and the larger value before a smaller one. If two known values of a fact differ, the transaction is
+/// marked. So every value is a maximum or a minimum and every mark an OR: joining is commutative, associative and
+/// idempotent, and the order of documents does not matter. What duplicates of each ``TrustRank`` come to is kept, and
+/// put over that of the lower ranks in the end (``init(ranked:in:)``).
 package struct TransactionValues {
     /// The numbers of the entry.
     private var numbers = EntryNumbers(repeating: TransactionEntry.unknown)
@@ -19,6 +20,8 @@ package struct TransactionValues {
     package var rare = RareValues.none
     /// The fingerprint of the account of the seller; 0 if none is known.
     package var account: UInt64 = 0
+    /// The time of the newest document in milliseconds, where the table keeps it.
+    package var observed = TransactionEntry.unknown
 
     package init() {}
 
@@ -56,17 +59,28 @@ package struct TransactionValues {
     /// Whether the row is never joined with other rows.
     package var isAlone: Bool { marks.contains(.isAlone) }
 
+    /// Whether they are joined from duplicates of several ranks.
+    package var hasSeveralRanks: Bool { answers.rank == .mixed }
+
     /// Whether it has an id, or an original id and a line item instead.
     package var isNamed: Bool { TransactionEntry.isNamed(by: self[.identifier], self[.original], self[.webOrder]) }
 
-    /// Whether duplicates of lower trust have another value of a fact.
-    var isChangedByLessTrusted: Bool {
-        guard answers.rank == .mixed else { return false }
-        return rare.ranks.haveDifferentCancellations
-            || TransactionField.facts.indices.contains { index in
-                let field = TransactionField.facts[index].field
-                return marks.contains(.conflict(in: field)) && rare.ranks.isMixed(field)
-            }
+    /// The smallest expiry of the duplicates.
+    var firstExpiry: Int64 {
+        let first = self[.firstExpiry]
+        return first == TransactionEntry.unknown ? self[.expiresDate] : first
+    }
+
+    /// Whether some duplicate has a value of a field.
+    func knows(_ field: TransactionField) -> Bool {
+        switch field {
+        case .isTrial: return answers.isTrial != nil
+        case .isIntro: return answers.isIntro != nil
+        default:
+            return NumberAttribute.allCases.contains {
+                $0.definition.join.field == field && self[$0] != TransactionEntry.unknown
+            } || CodeAttribute.allCases.contains { $0.definition.join.field == field && self[$0] >= 0 }
+        }
     }
 
     /// The same with the texts of another dictionary.
@@ -130,40 +144,64 @@ extension TransactionValues {
 
 extension TransactionValues {
     /// Joins another duplicate of the same transaction into this one.
-    mutating func join(_ other: TransactionValues, in texts: borrowing TextDictionary) {
-        var other = other
-        if answers.rank != other.answers.rank || answers.rank == .mixed {
-            noteRanks()
-            other.noteRanks()
-        }
-        var join = ValueJoin(rare.ranks, other.rare.ranks, marks: marks.union(other.marks))
+    ///
+    /// - Parameter isRanked: whether this one is more trusted than the other, whose cancellation is not joined then.
+    mutating func join(_ other: TransactionValues, isRanked: Bool = false, in texts: borrowing TextDictionary) {
+        var join = ValueJoin(self, other, isRanked: isRanked)
         join.numbers(&self, other, in: texts)
         join.codes(&self, other, in: texts)
         join.pairs(&self, other, in: texts)
         join.answer(&answers.isTrial, other.answers.isTrial, .isTrial)
         join.answer(&answers.isIntro, other.answers.isIntro, .isIntro)
+        marks = join.marks
+        account = max(account, other.account)
+        if isRanked {
+            if join.isChanged { rare.changes.insert(.facts) }
+            return
+        }
+        rare.cancellation.join(other.rare.cancellation)
         if other.answers.isUpgraded == true || answers.isUpgraded == nil {
             answers.isUpgraded = other.answers.isUpgraded
         }
-        rare.ranks.formUnion(other.rare.ranks)
-        marks = join.marks
-        account = max(account, other.account)
     }
 
-    /// Notes the rank of the duplicates for each known field, so that they can be joined with other ranks.
-    private mutating func noteRanks() {
-        let rank = answers.rank
-        guard rank != .mixed else { return }
+    /// What counts of the duplicates of several ranks, the highest rank first.
+    ///
+    /// The cancellation is that of the first rank that shows one, and so is the upgrade that explains it.
+    init(ranked copies: [TransactionValues], in texts: borrowing TextDictionary) {
+        self = copies[0]
+        for copy in copies.dropFirst() { join(copy, isRanked: true, in: texts) }
         answers.rank = .mixed
-        for attribute in NumberAttribute.allCases where self[attribute] != TransactionEntry.unknown {
-            if let field = attribute.definition.join.field { rare.ranks.insert(rank, of: field) }
+        comparePrices(of: copies)
+        rare.cancellation = copies.first { !$0.rare.cancellation.isEmpty }?.rare.cancellation ?? .none
+        let upgrade = copies.first { $0.cancelsService } ?? copies.first { $0.answers.isUpgraded != nil }
+        answers.isUpgraded = upgrade?.answers.isUpgraded
+        let (counted, isUpgraded) = (rare.cancellation, answers.isUpgraded == true)
+        let isOther = copies.contains { copy in
+            let cancellation = copy.rare.cancellation
+            return !cancellation.isEmpty && copy.answers.rank != copies.first { !$0.rare.cancellation.isEmpty }?.answers.rank
+                && cancellation.differs(from: counted, reversed: self[.refundReversed])
         }
-        for attribute in CodeAttribute.allCases where self[attribute] >= 0 {
-            if let field = attribute.definition.join.field { rare.ranks.insert(rank, of: field) }
+        let isOtherUpgrade = copies.contains { copy in
+            copy.cancelsService && copy.answers.rank != upgrade?.answers.rank
+                && (copy.answers.isUpgraded ?? isUpgraded) != isUpgraded
         }
-        if answers.isTrial != nil { rare.ranks.insert(rank, of: .isTrial) }
-        if answers.isIntro != nil { rare.ranks.insert(rank, of: .isIntro) }
+        if isOther || isOtherUpgrade { rare.changes.insert(.cancellation) }
     }
+
+    /// Notes contradictions between the prices of several ranks, also those between parts that do not count.
+    private mutating func comparePrices(of copies: [TransactionValues]) {
+        let counted = OwnPrice(price: self[.price], currency: self[.currency], looseCurrency: -1)
+        for (index, copy) in copies.enumerated() {
+            let price = copy.rare.ownPrice
+            guard copies[..<index].contains(where: { $0.rare.ownPrice.contradicts(price) }) else { continue }
+            marks.formUnion(.conflict(in: .price))
+            if counted.contradicts(price) { rare.changes.insert(.facts) }
+        }
+    }
+
+    /// Whether a duplicate shows a cancellation, or an upgrade, which is one.
+    private var cancelsService: Bool { !rare.cancellation.isEmpty || answers.isUpgraded == true }
 }
 
 // MARK: - Parts
@@ -213,14 +251,23 @@ package struct SharedValues: Hashable {
 package struct RareValues: Equatable {
     private var numbers = RareNumbers(repeating: TransactionEntry.unknown)
     private var codes = RareCodes(repeating: -1)
+    package var cancellation = Cancellation.none
     /// Only if one of them does not fit the entry.
     var wide = WideNumbers()
-    /// The ranks that know each field, if duplicates differ in trust.
-    package var ranks = FieldRanks()
+    /// The number of the duplicates of each rank in the table plus one; 0 if all have one rank.
+    var ranked: UInt32 = 0
+    /// What less trusted duplicates say otherwise than the values that count.
+    var changes: Changes = []
     /// The differences of dates between duplicates that are not in conflict.
     private var spreads = InlineArray<3, InstantSpread>(repeating: InstantSpread())
 
     package static let none = RareValues()
+
+    struct Changes: OptionSet {
+        let rawValue: UInt8
+        static let facts = Changes(rawValue: 1)
+        static let cancellation = Changes(rawValue: 2)
+    }
 
     package subscript(_ attribute: NumberAttribute) -> Int64 {
         @inline(__always) get { numbers[attribute.rawValue - NumberAttribute.firstRare] }
@@ -251,7 +298,8 @@ package struct RareValues: Equatable {
     package static func == (left: Self, right: Self) -> Bool {
         for index in left.numbers.indices where left.numbers[index] != right.numbers[index] { return false }
         for index in left.codes.indices where left.codes[index] != right.codes[index] { return false }
-        return left.wide == right.wide && left.ranks == right.ranks && left.spreads[0] == right.spreads[0]
+        return left.wide == right.wide && left.cancellation == right.cancellation && left.ranked == right.ranked
+            && left.changes == right.changes && left.spreads[0] == right.spreads[0]
             && left.spreads[1] == right.spreads[1] && left.spreads[2] == right.spreads[2]
     }
 }

@@ -4,30 +4,36 @@ import TillRows
 
 /// Joins the attributes of two duplicates of a transaction, one by one, and notes the conflicts.
 ///
-/// Of two different known values the more trusted one counts, else the larger one.
+/// Of two different known values the larger one counts; between duplicates of different trust that of the first one,
+/// which is the more trusted.
 struct ValueJoin {
-    private let mine: FieldRanks
-    private let theirs: FieldRanks
+    private let isRanked: Bool
     private(set) var marks: TransactionMarks
+    /// Whether the less trusted duplicate has another value of a fact than the one that counts.
+    private(set) var isChanged = false
 
-    /// - Parameters:
-    ///   - mine: the ranks that know the fields of the first duplicate; empty if both have one rank.
-    ///   - marks: those of both duplicates.
-    init(_ mine: FieldRanks, _ theirs: FieldRanks, marks: TransactionMarks) {
-        self.mine = mine
-        self.theirs = theirs
-        self.marks = marks
+    /// - Parameter isRanked: whether the first duplicate is more trusted than the other.
+    init(_ values: TransactionValues, _ other: TransactionValues, isRanked: Bool) {
+        self.isRanked = isRanked
+        marks = values.marks.union(other.marks)
+        guard isRanked, other.marks.hasConflict else { return }
+        isChanged = TransactionField.facts.indices.contains { index in
+            let field = TransactionField.facts[index].field
+            return other.marks.contains(.conflict(in: field)) && values.knows(field)
+        }
+    }
+
+    /// Notes that a field differs.
+    private mutating func noteDifference(in field: TransactionField) {
+        let mark = TransactionMarks.conflict(in: field)
+        marks.formUnion(mark)
+        if isRanked, !mark.isEmpty { isChanged = true }
     }
 
     /// Notes that a field differs. Returns whether the other duplicate's value counts.
     private mutating func prefersTheirs(_ field: TransactionField, isLarger: Bool) -> Bool {
-        marks.formUnion(.conflict(in: field))
-        return choosesTheirs(field, isLarger: isLarger)
-    }
-
-    private func choosesTheirs(_ field: TransactionField, isLarger: Bool) -> Bool {
-        let ranks = (mine.highest(field), theirs.highest(field))
-        return ranks.0 == ranks.1 ? isLarger : ranks.0 < ranks.1
+        noteDifference(in: field)
+        return !isRanked && isLarger
     }
 
     mutating func answer(_ value: inout Bool?, _ other: Bool?, _ field: TransactionField) {
@@ -42,6 +48,8 @@ struct ValueJoin {
         in texts: borrowing TextDictionary
     ) {
         let unknown = TransactionEntry.unknown
+        let firstExpiry = isRanked && values[.expiresDate] != unknown ? values.firstExpiry : earlier(values.firstExpiry, other.firstExpiry)
+        defer { values[.firstExpiry] = firstExpiry == values[.expiresDate] ? unknown : firstExpiry }
         for attribute in NumberAttribute.allCases {
             let (mine, theirs) = (values[attribute], other[attribute])
             let definition = attribute.definition
@@ -56,9 +64,14 @@ struct ValueJoin {
             case .ranked(let field):
                 if mine == unknown || prefersTheirs(field, isLarger: isLarger()) { values[attribute] = theirs }
             case .largest: values[attribute] = max(mine, theirs)
-            case .never, .near, .paired, .cancellation: break
+            case .never, .near, .paired, .derived: break
             }
         }
+    }
+
+    private func earlier(_ date: Int64, _ other: Int64) -> Int64 {
+        if date == TransactionEntry.unknown || other == TransactionEntry.unknown { return max(date, other) }
+        return min(date, other)
     }
 
     /// Joins a date. As long as the dates of all duplicates are within the attribute's tolerance, they do not
@@ -79,10 +92,15 @@ struct ValueJoin {
         }
         let lowest = min(Int128(value) - Int128(spread.below), Int128(otherValue) - Int128(otherSpread.below))
         let highest = max(Int128(value) + Int128(spread.above), Int128(otherValue) + Int128(otherSpread.above))
-        if otherValue != value, choosesTheirs(field, isLarger: otherValue > value) { values[attribute] = otherValue }
+        if !isRanked { values[attribute] = max(value, otherValue) }
         let mark = TransactionMarks.conflict(in: field)
         if highest - lowest > Int128(attribute.tolerance) { marks.formUnion(mark) }
         let chosen = Int128(values[attribute])
+        let distance = max(
+            Int128(otherValue) + Int128(otherSpread.above) - chosen,
+            chosen - Int128(otherValue) + Int128(otherSpread.below)
+        )
+        if isRanked, distance > Int128(attribute.tolerance) { isChanged = true }
         // After a conflict, the range is not needed.
         values.rare[spreadOf: attribute] =
             marks.contains(mark)
@@ -107,7 +125,7 @@ struct ValueJoin {
                 if mine < 0 || prefersTheirs(field, isLarger: isLarger()) { values[attribute] = theirs }
             case .largest:
                 if mine < 0 || isLarger() { values[attribute] = theirs }
-            case .never, .near, .paired, .cancellation: break
+            case .never, .near, .paired, .derived: break
             }
         }
     }
@@ -129,21 +147,30 @@ struct ValueJoin {
         _ other: TransactionValues,
         in texts: borrowing TextDictionary
     ) {
-        let (price, otherPrice) = (values.rare.ownPrice, other.rare.ownPrice)
-        if otherPrice.isKnown, price != otherPrice,
-            !price.isKnown || prefersTheirs(.price, isLarger: price.isSmaller(than: otherPrice, in: texts))
-        {
-            (values[.price], values[.currency]) = (otherPrice.price, otherPrice.currency)
-        }
+        joinPrices(&values, other, in: texts)
         let (offer, otherOffer) = (values.rare.offer, other.rare.offer)
         if otherOffer.isKnown, offer != otherOffer,
             !offer.isKnown || prefersTheirs(.offer, isLarger: offer.isSmaller(than: otherOffer, in: texts))
         {
             (values[.offerID], values[.offerType]) = (otherOffer.offerID, otherOffer.offerType)
         }
-        let (cancellation, otherCancellation) = (values.rare.cancellation, other.rare.cancellation)
-        if cancellation.contradicts(otherCancellation) { values.rare.ranks.noteDifferentCancellations() }
-        values.rare.cancellation = max(cancellation, otherCancellation)
+    }
+
+    /// Joins prices. A part that one duplicate lacks does not contradict the other.
+    private mutating func joinPrices(
+        _ values: inout TransactionValues,
+        _ other: TransactionValues,
+        in texts: borrowing TextDictionary
+    ) {
+        let (price, otherPrice) = (values.rare.ownPrice, other.rare.ownPrice)
+        guard otherPrice.isKnown, price != otherPrice else { return }
+        guard price.isKnown else { return values.rare.ownPrice = otherPrice }
+        guard !isRanked else { return }
+        if price.contradicts(otherPrice) { noteDifference(in: .price) }
+        var chosen = price.isSmaller(than: otherPrice, in: texts) ? otherPrice : price
+        let isLoose = chosen.currency < 0 && !marks.contains(.conflict(in: .price))
+        chosen.looseCurrency = isLoose ? max(price.anyCurrency, otherPrice.anyCurrency) : -1
+        values.rare.ownPrice = chosen
     }
 }
 
@@ -151,6 +178,18 @@ struct ValueJoin {
 struct OwnPrice: Equatable {
     var price: Int64
     var currency: Int32
+    /// ``CodeAttribute/looseCurrency``
+    var looseCurrency: Int32
+
+    /// The currency that some duplicate has; several are a conflict.
+    var anyCurrency: Int32 { max(currency, looseCurrency) }
+
+    /// Whether a part that both have differs.
+    func contradicts(_ other: OwnPrice) -> Bool {
+        let unknown = TransactionEntry.unknown
+        return price != unknown && other.price != unknown && price != other.price
+            || anyCurrency >= 0 && other.anyCurrency >= 0 && anyCurrency != other.anyCurrency
+    }
 
     var isKnown: Bool { price != TransactionEntry.unknown || currency >= 0 }
     var isComplete: Bool { price != TransactionEntry.unknown && currency >= 0 }
@@ -179,53 +218,10 @@ struct Offer: Equatable {
     }
 }
 
-/// A cancellation, its reason and the share of the price that was refunded: one value, complete ones first, then by
-/// date, reason and percentage, each with unknown before known.
-struct Cancellation: Equatable, Comparable {
-    /// In milliseconds.
-    var date = TransactionEntry.unknown
-    /// Apple's code, -1 where it is not known.
-    var reason: Int32 = -1
-    /// In thousandths of a percent, up to 100,000; -1 where it is not known.
-    var percentage: Int32 = -1
-
-    static let none = Cancellation()
-
-    var isComplete: Bool { date != TransactionEntry.unknown && reason >= 0 && percentage >= 0 }
-
-    /// Whether both have different dates, or both are complete and differ. Receipts have whole seconds, other documents
-    /// milliseconds.
-    ///
-    /// For an incomplete value, only the date is compared: other parts may be missing in the value that counts, and
-    /// then a difference would depend on the order of duplicates.
-    func contradicts(_ other: Self) -> Bool {
-        let unknown = TransactionEntry.unknown
-        guard date != unknown, other.date != unknown else { return false }
-        if date.dividedFloor(by: 1000) != other.date.dividedFloor(by: 1000) { return true }
-        return isComplete && other.isComplete && (reason, percentage) != (other.reason, other.percentage)
-    }
-
-    static func < (left: Self, right: Self) -> Bool {
-        if left.isComplete != right.isComplete { return right.isComplete }
-        return (left.date, left.reason, left.percentage) < (right.date, right.reason, right.percentage)
-    }
-}
-
 extension RareValues {
-    var ownPrice: OwnPrice { OwnPrice(price: self[.price], currency: self[.currency]) }
-    var offer: Offer { Offer(offerID: self[.offerID], offerType: self[.offerType]) }
-    var cancellation: Cancellation {
-        get {
-            Cancellation(
-                date: self[.cancellationDate],
-                reason: self[.cancellationReason],
-                percentage: self[.refundPercentage]
-            )
-        }
-        set {
-            self[.cancellationDate] = newValue.date
-            self[.cancellationReason] = newValue.reason
-            self[.refundPercentage] = newValue.percentage
-        }
+    var ownPrice: OwnPrice {
+        get { OwnPrice(price: self[.price], currency: self[.currency], looseCurrency: self[.looseCurrency]) }
+        set { (self[.price], self[.currency], self[.looseCurrency]) = (newValue.price, newValue.currency, newValue.looseCurrency) }
     }
+    var offer: Offer { Offer(offerID: self[.offerID], offerType: self[.offerType]) }
 }

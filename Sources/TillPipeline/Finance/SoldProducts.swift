@@ -9,6 +9,8 @@ struct SoldProducts {
     private struct Counts {
         var sales = 0
         var unpriced = 0
+        /// Those of the unpriced sales that are for another period than the listed price.
+        var ofOtherPeriod = 0
     }
 
     private var products: [String: Counts] = [:]
@@ -46,7 +48,9 @@ struct SoldProducts {
             try part.forEachTransaction { transaction in
                 guard transaction.isSale else { return }
                 counts[transaction.product, default: Counts()].sales += 1
-                if transaction.price == nil { counts[transaction.product, default: Counts()].unpriced += 1 }
+                guard transaction.price == nil else { return }
+                counts[transaction.product, default: Counts()].unpriced += 1
+                if transaction.isOfOtherPeriod { counts[transaction.product, default: Counts()].ofOtherPeriod += 1 }
             }
         }
         for (code, counts) in counts {
@@ -77,8 +81,10 @@ struct SoldProducts {
                 lines.append("\(name): \(product) is sold (\(sales)) and not listed\(question ?? "")")
                 continue
             }
+            let others =
+                counts.ofOtherPeriod > 0 ? " (\(counts.ofOtherPeriod) are for another period than the listed price)" : ""
             lines.append(
-                "\(name): \(product) is listed, but \(counts.unpriced) of \(Self.sales(counts.sales)) have no price; 'tillroll "
+                "\(name): \(product) is listed, but \(counts.unpriced) of \(Self.sales(counts.sales)) have no price\(others); 'tillroll "
                     + "report revenue --explain product_id=\(product)' lists them"
             )
         }

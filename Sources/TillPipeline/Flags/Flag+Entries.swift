@@ -391,13 +391,13 @@ extension Flag {
             FlagEntry(
                 Command.settling,
                 .general,
-                .form("an instant, such as 2026-03-31T23:59:59Z") { Self.instant($0) != nil },
+                .form("an instant, such as 2026-03-31T23:59:59Z") { Self.instants($0) != nil },
                 valueName: "instant",
                 command == .merge ? .isHidden : [],
                 needs: [.init(.closedPartial)]
             ) {
                 "The time of the newest record of the whole input, for a closed partial: the 'as_of' of 'report "
-                    + "subscriptions'."
+                    + "subscriptions'. FIRST/NEWEST gives that of the first purchase too."
             }
         case .alert:
             FlagEntry(Command.settling, .output, .text, valueName: "figure>number", .isRepeatable, excludes: [.partial])
@@ -648,8 +648,13 @@ extension Flag {
         }
     }
 
-    /// The instant of `--as-of`.
-    public static func instant(_ text: String) -> Timestamp? { Timestamp.parse(Array(text.utf8).span.bytes) }
+    /// The instants of `--as-of`: the newest, or the first and the newest with a slash between them.
+    public static func instants(_ text: String) -> (first: Timestamp?, newest: Timestamp)? {
+        let instants = text.split(separator: "/", omittingEmptySubsequences: false)
+            .map { Timestamp.parse(Array($0.utf8).span.bytes) }
+        guard instants.count <= 2, !instants.contains(nil), let newest = instants.last ?? nil else { return nil }
+        return (instants.count == 2 ? instants[0] : nil, newest)
+    }
 }
 
 // MARK: - Entries that are alike

@@ -101,7 +101,7 @@ struct PreparedReport {
                 .init(
                     foreign: input.foreign,
                     trust: ledger.ledger.trust,
-                    newest: ledger.ledger.subscriptions.newest,
+                    newest: ledger.ledger.newestDocument,
                     isOfNothing: isOfNothing,
                     range: readRange
                 )

@@ -18,6 +18,8 @@ public struct ReportSettling: Sendable {
     /// The time of the newest record of the whole input, if a closed part of it is settled; `nil` for the newest record
     /// of the part.
     public var newest: Timestamp?
+    /// The first purchase of the whole input, for a closed partial; `nil` if the input is whole.
+    public var first: Timestamp?
     /// The number of the share of all chains that is settled; `nil` if it is all of them.
     public var share: Int?
 
@@ -44,7 +46,7 @@ public struct ReportSettling: Sendable {
     ) throws -> (rules: LedgerRules, warnings: [String]) {
         var (rules, warnings) = try settings.rules(for: report)
         rules.trust = trust
-        rules.newest = newest
+        (rules.first, rules.newest) = (first, newest)
         rules.share = share
         rules.bundleIDs = bundleIDs
         rules.exampleCount = exampleCount ?? (isForPeople ? Self.usualExampleCount : 0)

@@ -1,3 +1,5 @@
+package import TillCore
+
 /// The length of one period of a subscription.
 public struct BillingPeriod: Hashable, Sendable {
     /// Whole years, beside the other units.
@@ -60,5 +62,23 @@ public struct BillingPeriod: Hashable, Sendable {
     public var iso: String {
         let parts = [(years, "Y"), (months, "M"), (weeks, "W"), (days, "D")].filter { $0.0 != 0 }
         return "P" + parts.map { "\($0.0)\($0.1)" }.joined()
+    }
+}
+
+extension BillingPeriod {
+    /// The end of a period that begins at `start`: the same time of a later local day, at most the last of its month.
+    package func end(from start: Timestamp, in calendar: BookingCalendar) -> Timestamp {
+        func firstDay(ofMonth month: Int) -> Int {
+            let year = (month >= 0 ? month : month - 11) / 12
+            return CivilDate(year: year, month: month - year * 12 + 1, day: 1).daysSinceEpoch
+        }
+        let day = calendar.day(of: start)
+        let date = CivilDate(daysSinceEpoch: day)
+        let month = (date.year + years) * 12 + date.month - 1 + months
+        let last = min(firstDay(ofMonth: month) + date.day, firstDay(ofMonth: month + 1)) - 1 + weeks * 7 + days
+        let passed = calendar.zone.startOfDay(last).milliseconds
+            .subtractingReportingOverflow(calendar.zone.startOfDay(day).milliseconds)
+        let end = start.milliseconds.addingReportingOverflow(passed.partialValue)
+        return passed.overflow || end.overflow ? start : Timestamp(milliseconds: end.partialValue)
     }
 }

@@ -65,8 +65,27 @@ public final class ProductPrices: Sendable {
             bundleID: bundleID,
             subscriberSince: subscriberSince
         )
-        if let offerID, !offers.isEmpty, let price = offers[offerID]?.price(of: sale) { return price }
-        return usual.price(of: sale)
+        return first(of: sale, offerID) { $0.price(of: sale) }
+    }
+
+    /// The currency of all rows that can hold for a sale without a currency, as ``price(at:storefront:currency:bundleID:offerID:subscriberSince:)``
+    /// chooses them; `nil` if they have several.
+    package func currency(at instant: Timestamp?, storefront: String?, bundleID: String?, offerID: String?) -> CurrencyCode?
+    {
+        let sale = PriceQuery(
+            instant: instant,
+            storefront: storefront,
+            currency: nil,
+            bundleID: bundleID,
+            subscriberSince: nil
+        )
+        return first(of: sale, offerID) { $0.currency(of: sale) }
+    }
+
+    /// What the rows of the sale's offer say, else those without an offer.
+    private func first<Value>(of sale: PriceQuery, _ offerID: String?, _ value: (Tariff) -> Value?) -> Value? {
+        if let offerID, !offers.isEmpty, let found = offers[offerID]?.first(of: sale, value) { return found }
+        return usual.first(of: sale, value)
     }
 
     /// The time around an instant in which no row begins or ends, so that a sale with the same facts has the same
@@ -126,12 +145,13 @@ private struct BundleTariffs: Sendable {
         general?.preservesPrices ?? false || named.values.contains(where: \.preservesPrices)
     }
 
-    func price(of sale: PriceQuery) -> PricePoint? {
-        guard !named.isEmpty else { return general?.price(of: sale) }
+    /// What the tariff of the sale's bundle says, else that for every bundle.
+    func first<Value>(of sale: PriceQuery, _ value: (Tariff) -> Value?) -> Value? {
+        guard !named.isEmpty else { return general.flatMap(value) }
         guard let bundleID = sale.bundleID else {
             let only = named.count == 1 ? named.values.first : nil
-            return (general ?? only)?.price(of: sale)
+            return (general ?? only).flatMap(value)
         }
-        return named[bundleID]?.price(of: sale) ?? general?.price(of: sale)
+        return named[bundleID].flatMap(value) ?? general.flatMap(value)
     }
 }

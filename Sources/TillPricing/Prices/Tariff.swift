@@ -38,6 +38,12 @@ final class Tariff: Sendable {
         guard let currency = sale.currency else { return anyCurrency.price(of: sale) }
         return currencies[currency]?.price(of: sale)
     }
+
+    /// The currency of all rows that can hold for a sale without a currency; `nil` if they have several.
+    func currency(of sale: PriceQuery) -> CurrencyCode? {
+        if sale.instant == nil, !isUndated { return undated?.currency(of: sale) }
+        return anyCurrency.price(of: sale)?.currency ?? anyCurrency.currency(of: sale)
+    }
 }
 
 /// Rows of a tariff by territory.
@@ -49,9 +55,9 @@ private final class PlacePrices: Sendable {
     private let worldwide: PriceTimeline
     /// The price on which all rows agree, for sales whose storefront is not known; empty where all rows are of `*`.
     private let anywhere: PriceTimeline
-    /// A gap where more than one currency is in effect; its prices have no meaning. `nil` if all rows have one
-    /// currency.
-    private let oneCurrency: PriceTimeline?
+    /// A gap where more than one currency is in effect; its prices have no meaning. Empty where all rows are of `*`.
+    private let oneCurrency: PriceTimeline
+    private let isMixed: Bool
     private let defaultTerritory: Territory?
 
     init(_ rows: [PriceListRow], defaultTerritory: Territory?, reporting problems: inout [Finding]) {
@@ -76,8 +82,8 @@ private final class PlacePrices: Sendable {
             hasWorldwide && preservesPrices ? territories.mapValues { $0.filled(by: worldwide) } : territories
         let everywhere = territories.isEmpty ? [] : Array(territories.values) + Array(currencies.values)
         anywhere = PriceTimeline(agreementOf: everywhere)
-        let isMixed = rows.contains { $0.point.currency != rows[0].point.currency }
-        oneCurrency = isMixed ? PriceTimeline(agreementOf: everywhere.map(\.currenciesAlone)) : nil
+        isMixed = rows.contains { $0.point.currency != rows[0].point.currency }
+        oneCurrency = PriceTimeline(agreementOf: everywhere.map(\.currenciesAlone))
     }
 
     /// The price of the sale's own territory, else of `*`.
@@ -95,9 +101,13 @@ private final class PlacePrices: Sendable {
         let storefront = sale.storefront.flatMap { Territory($0) }
         if let territory = storefront ?? defaultTerritory {
             if let price = territories[territory]?.price(of: sale) { return price }
-        } else if let oneCurrency, oneCurrency.price(of: sale) == nil {
+        } else if isMixed, oneCurrency.price(of: sale) == nil {
             return nil
         }
         return worldwide.price(of: sale) ?? (storefront == nil ? anywhere.price(of: sale) : nil)
+    }
+    /// The currency of all rows in effect for a sale of unknown place; `nil` if they have several, or there is none.
+    func currency(of sale: PriceQuery) -> CurrencyCode? {
+        sale.storefront.flatMap { Territory($0) } ?? defaultTerritory == nil ? oneCurrency.price(of: sale)?.currency : nil
     }
 }

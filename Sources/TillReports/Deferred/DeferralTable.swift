@@ -72,7 +72,7 @@ struct DeferralTable: Sendable {
         let rate = rateCode(of: transaction, at: transaction.purchaseDate)
         let span = calendar.span(of: sale).flatMap(wanted)
         guard span != nil || sale.service == nil && !isBalanceAlone else { return }
-        if transaction.isSubscription, transaction.expiresDate == nil { withoutExpiry += 1 }
+        if transaction.isWithoutExpiry { withoutExpiry += 1 }
         let group = groups.group(of: transaction, at: nil)
         if splitsRefunds, !isBalanceAlone { addRefunds(of: sale, transaction, in: group) }
         guard let span else {
@@ -188,8 +188,7 @@ extension DeferralTable {
     /// Whether a sale is earned by the end of the last unit, so that no later balance contains it.
     private func isEarned(_ sale: SettledTransaction) -> Bool {
         guard let purchase = sale.purchaseDate, let reached else { return sale.purchaseDate == nil }
-        let expiry = sale.isSubscription ? sale.expiresDate ?? purchase : purchase
-        return max(purchase, expiry) < reached.startOfLastDay
+        return max(purchase, sale.serviceEnd ?? purchase) < reached.startOfLastDay
     }
 
     /// Whether nothing of a sale is booked before the period ends.

@@ -9,6 +9,10 @@ enum ReportException: String, CaseIterable, Sendable {
     case oddIDs = "odd_ids"
     case assumedQuantity = "assumed_quantity"
     case withheld
+    case upgradesUnquantified = "upgrades_unquantified"
+    case withoutExpiry = "without_expiry"
+    case refundBeforePurchase = "refund_before_purchase"
+    case clockAhead = "clock_ahead"
 
     /// How often each of them is there.
     typealias Counts = [ReportException: Int]
@@ -26,6 +30,8 @@ enum ReportException: String, CaseIterable, Sendable {
             .rejected: input.rejected, .untrusted: ledger.trust.untrustedRows, .conflicts: coverage.conflicts,
             .changedByUnsigned: coverage.changedByUnsigned, .undated: sales[.undated],
             .assumedQuantity: sales[.assumedQuantity], .withheld: ledger.withheld, .oddIDs: ledger.oddIDCount,
+            .upgradesUnquantified: sales[.upgradesUnquantified], .withoutExpiry: sales[.withoutExpiry],
+            .refundBeforePurchase: sales[.refundBeforePurchase],
         ]
     }
 
@@ -75,6 +81,22 @@ enum ReportException: String, CaseIterable, Sendable {
             isOne
                 ? "row of a failed response is not counted"
                 : "rows of failed responses are not counted"
+        case .upgradesUnquantified:
+            isOne
+                ? "upgraded sale is in full in the amounts; no document says how much of it Apple refunded"
+                : "upgraded sales are in full in the amounts; no document says how much of them Apple refunded"
+        case .withoutExpiry:
+            isOne
+                ? "charge of a subscription has no expiry and is earned at once; a period in --prices spreads it"
+                : "charges of subscriptions have no expiry and are earned at once; a period in --prices spreads them"
+        case .refundBeforePurchase:
+            isOne
+                ? "refund is dated before its purchase and booked on the day of the purchase"
+                : "refunds are dated before their purchases and booked on the days of the purchases"
+        case .clockAhead:
+            isOne
+                ? "document is dated more than a year after the newest purchase and does not decide up to when data are known"
+                : "documents are dated more than a year after the newest purchase and do not decide up to when data are known"
         }
     }
 
@@ -86,7 +108,7 @@ enum ReportException: String, CaseIterable, Sendable {
         case .untrusted: ("tillroll verify", [.inputs(flag: nil), .words("--strict")])
         case .conflicts, .changedByUnsigned: ("tillroll report anomalies", [.inputs(flag: nil)])
         case .undated: ("tillroll report revenue", [.inputs(flag: nil), .words("--explain month=null")])
-        case .assumedQuantity, .oddIDs:
+        case .assumedQuantity, .oddIDs, .upgradesUnquantified, .withoutExpiry, .refundBeforePurchase, .clockAhead:
             ("tillroll convert", [.inputs(flag: nil), .words("-t ndjson --table transactions")])
         case .withheld: ("tillroll report failures", [.inputs(flag: nil)])
         }

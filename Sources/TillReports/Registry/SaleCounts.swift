@@ -7,6 +7,9 @@ enum SaleCount: String, CaseIterable {
     case unpriced, undated
     case assumedQuantity = "assumed_quantity"
     case upgradesUnquantified = "upgrades_unquantified"
+    case otherPeriod = "other_period"
+    case withoutExpiry = "without_expiry"
+    case refundBeforePurchase = "refund_before_purchase"
 
     var title: String {
         switch self {
@@ -14,6 +17,9 @@ enum SaleCount: String, CaseIterable {
         case .undated: "Undated"
         case .assumedQuantity: "Assumed quantity"
         case .upgradesUnquantified: "Upgrades without a percentage"
+        case .otherPeriod: "Listed for another period"
+        case .withoutExpiry: "Without expiry"
+        case .refundBeforePurchase: "Refunded before the purchase"
         }
     }
 
@@ -24,6 +30,9 @@ enum SaleCount: String, CaseIterable {
         case .undated: sale.purchaseDate == nil
         case .assumedQuantity: sale.isQuantityAssumed
         case .upgradesUnquantified: sale.isUnquantifiedUpgrade
+        case .otherPeriod: sale.isOfOtherPeriod
+        case .withoutExpiry: sale.isWithoutExpiry
+        case .refundBeforePurchase: sale.isRefundEarly
         }
     }
 }
@@ -45,7 +54,7 @@ struct SaleCounts: Summed {
         for index in counts.indices { try coder.add(&counts[index]) }
     }
 
-    /// The sales that have no date, or none with a quantity.
+    /// The sales that an exception of the same name counts.
     subscript(exception: ReportException) -> Int {
         SaleCount.allCases.firstIndex { $0.rawValue == exception.rawValue }.map { counts[$0] } ?? 0
     }

@@ -29,7 +29,7 @@ public struct SubscriptionsReport: Report {
 
     public mutating func update(with transaction: SettledTransaction) {
         sales.see(transaction)
-        guard transaction.isSubscription, transaction.isSale, rules.includesPurchase(of: transaction) else { return }
+        guard transaction.isRenewing, transaction.isSale, rules.includesPurchase(of: transaction) else { return }
         charged.include(transaction.purchaseDate)
     }
 
@@ -69,7 +69,8 @@ public struct SubscriptionsReport: Report {
         for month in flows.map(\.month) + recurring.map(\.month) + trials.map(\.month) + charges.map(\.month) {
             time.include(month)
         }
-        let summary = SubscriptionsSummary(of: history, flows, recurring, unit: unit, span: charged.span)
+        var summary = SubscriptionsSummary(of: history, flows, recurring, unit: unit, span: charged.span)
+        summary.ahead = history.asOf.map { ledger.documentsAhead(of: $0) } ?? 0
         return Findings(
             summary.summary(),
             sections: [
@@ -83,6 +84,12 @@ public struct SubscriptionsReport: Report {
 
     /// Throws if chains were counted as of an instant before the newest record, which another closed partial has.
     private func check(_ history: SubscriptionHistory) throws(Finding) {
+        if history.needsFirst, let first = history.since, let newest = history.asOf {
+            throw Finding(
+                "subscriptions.as-of",
+                "the first purchase of another partial is of \(first); write all partials with --as-of \(first)/\(newest)"
+            )
+        }
         guard let counted = history.countedAsOf, let newest = history.asOf, counted != newest else { return }
         throw Finding(
             "subscriptions.as-of",
@@ -116,6 +123,9 @@ public struct SubscriptionsReport: Report {
                 + "expiry, or to the end of a later grace period. A refund or an upgrade ends the service of its own charge "
                 + "and of no other. Trials are not paid; restores and family shares are left out. \(unitText). Data "
                 + "after as_of is not known, so the \(unit.rawValue) of as_of is not complete.",
+            "Started before: the original purchase of the chain is before the first purchase of the input, so it is neither "
+                + "new nor in a cohort. Unobserved: service ended after the newest document of its chain, so that a "
+                + "renewal would not be known; it is not churned.",
             "Churned: expired less resubscribed. Churn rate: churned / active at the start of the \(unit.rawValue); it can "
                 + "be negative.",
             "MRR: the price of the charge in force (of overlapping charges, the one that began last), for one month: "
@@ -192,9 +202,11 @@ public struct SubscriptionsReport: Report {
                 monthColumn(),
                 ReportColumn("active_at_start", "Active at start") { .count($0.figures.flow.activeAtStart) },
                 ReportColumn("new", "New") { .count($0.figures.flow.new) },
+                ReportColumn("started_before", "Started before") { .count($0.figures.flow.startedBefore) },
                 ReportColumn("resubscribed", "Resubscribed") { .count($0.figures.flow.resubscribed) },
                 ReportColumn("expired", "Expired") { .count($0.figures.flow.expired) },
                 ReportColumn("churned", "Churned") { .count($0.figures.churned) },
+                ReportColumn("unobserved", "Unobserved") { .count($0.figures.flow.unobserved) },
                 ReportColumn("churn_rate", "Churn rate") { $0.figures.churnRate },
                 ReportColumn("active_at_end", "Active at end") { .count($0.figures.flow.activeAtEnd) },
                 ReportColumn("complete", "Complete") { Self.word(isComplete: $0.figures.isComplete) },

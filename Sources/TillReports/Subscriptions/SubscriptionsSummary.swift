@@ -14,6 +14,8 @@ struct SubscriptionsSummary {
     let endsWhole: Bool
     let unit: GroupKey
     let span: ClosedRange<Timestamp>?
+    /// Documents whose clock is ahead.
+    var ahead = 0
 
     init(
         of history: SubscriptionHistory,
@@ -52,7 +54,11 @@ struct SubscriptionsSummary {
             span: span,
             facts: facts,
             statements: history.chains == 0 ? [Statement("No subscriptions")] : statements,
-            concerns: [.rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .oddIDs, .withheld]
+            exceptions: [.clockAhead: ahead],
+            concerns: [
+                .rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .oddIDs, .withheld,
+                .withoutExpiry, .clockAhead,
+            ]
         )
     }
 

@@ -39,7 +39,7 @@ _COMPARING_ACCOUNTS = {"anomalies", "all"}
 #: Reports that look at subscriptions as of the newest record.
 _AS_OF = {"subscriptions", "all"}
 #: How the binary tells that another part has a newer record, and of when it is.
-_NEWER = re.compile(r"--as-of (\d{4}-[0-9T:.-]+Z)")
+_NEWER = re.compile(r"--as-of ((?:\d{4}-[0-9T:.-]+Z/)?\d{4}-[0-9T:.-]+Z)")
 #: Formats whose documents are no lines, so that a file has no ranges.
 _WHOLE_FORMATS = {"csv", "text", "rows"}
 
@@ -219,7 +219,7 @@ class Cluster:
             try:
                 return self._make_report(work, steps[-1].digest, closed, setup, steps, read)
             except RunError as error:
-                # A purchase is newer than all documents. The binary says so when the sums are joined.
+                # A purchase is newer than all documents, or a chain began after the first one. The binary says so when the sums are joined.
                 match = _NEWER.search(error.message)
                 if match is None or match.group(1) == as_of:
                     raise

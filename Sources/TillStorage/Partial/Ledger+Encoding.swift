@@ -65,7 +65,7 @@ extension Ledger {
         for set in AttemptSet.allCases { try encode(events.attempts(in: set).sorted(), of: set, write) }
         try encode(events.outcomes.sorted, as: .outcomes, write) { $0.write($1) }
         try encode(events.transactions.sorted, as: .purchases, write) { $0.write($1) }
-        try encode(subscriptions.graceEnds.sorted { $0.key < $1.key }, as: .grace, write) { $0.write(grace: $1) }
+        try encode(subscriptions.renewals.sorted { $0.key < $1.key }, as: .grace, write) { $0.write(renewal: $1) }
     }
 
     /// Writes the requests that succeeded. Those without a time have blocks of their own, and so have those whose
@@ -136,10 +136,11 @@ extension Ledger {
         var numbers = Array(repeating: -1, count: transactions.sharedValues.count)
         var sharedValues: [SharedValues] = []
         for number in 0..<transactions.count {
-            let shared = Int(transactions.entry(number).shared)
-            guard numbers[shared] < 0 else { continue }
-            numbers[shared] = sharedValues.count
-            sharedValues.append(transactions.sharedValues[shared])
+            transactions.forEachCopy(number) { _, shared in
+                guard numbers[Int(shared)] < 0 else { return }
+                numbers[Int(shared)] = sharedValues.count
+                sharedValues.append(transactions.sharedValues[Int(shared)])
+            }
         }
         return (sharedValues, numbers)
     }
@@ -157,12 +158,13 @@ extension Ledger {
         for start in stride(from: 0, to: transactions.count, by: Self.blockCount) {
             let end = min(start + Self.blockCount, transactions.count)
             var writer = PartialWriter()
-            writer.write(count: end - start)
+            writer.write(count: (start..<end).reduce(0) { $0 + transactions.copyCount($1) })
             var previous = TransactionRecord.Previous()
             for number in start..<end {
-                let shared = sharedBefore + sharedNumbers[Int(transactions.entry(number).shared)]
-                let record = TransactionRecord(transactions.values(number), shared: UInt32(shared))
-                record.write(to: &writer, after: &previous, withAccount: transactions.keepsAccounts)
+                transactions.forEachCopy(number) { values, shared in
+                    let record = TransactionRecord(values, shared: UInt32(sharedBefore + sharedNumbers[Int(shared)]))
+                    record.write(to: &writer, after: &previous, withAccount: transactions.keepsAccounts)
+                }
             }
             try write(.transactions, writer.take())
         }
@@ -183,7 +185,12 @@ extension Ledger {
         writer.write(optional: verifications.history.start?.milliseconds)
         writer.write(optional: events.failures.start?.milliseconds)
         writer.write(optional: events.history.start?.milliseconds)
-        writer.write(optional: subscriptions.newest)
+        let days = subscriptions.documents.sorted
+        writer.write(count: days.count)
+        for day in days {
+            writer.write(difference: day.newest)
+            writer.write(count: day.documents)
+        }
         return writer.bytes
     }
 
@@ -216,9 +223,11 @@ extension PartialWriter {
         write(optional: attempt.at)
     }
 
-    mutating func write(grace: (key: Int64, value: Int64)) {
-        write(difference: grace.key)
-        write(difference: grace.value)
+    mutating func write(renewal: (key: Int64, value: SubscriptionState.Renewal)) {
+        write(difference: renewal.key)
+        for time in [renewal.value.graceEnd, renewal.value.seen] {
+            write(optional: time == TransactionEntry.unknown ? nil : time)
+        }
     }
 
     mutating func write(_ verification: FailedVerification) {

@@ -75,9 +75,12 @@ public struct PartialDecoder: ~Copyable {
         case .purchases:
             for _ in 0..<(try cursor.count(ofSize: 2)) { try decodePurchase(&cursor, &ledger) }
         case .grace:
-            for _ in 0..<(try cursor.count(ofSize: 2)) {
+            for _ in 0..<(try cursor.count(ofSize: 3)) {
                 let chain = try identifier(&cursor)
-                ledger.subscriptions.note(graceUntil: try cursor.difference(), of: translation.identifier(chain))
+                let unknown = TransactionEntry.unknown
+                let times = (try cursor.optional() ?? unknown, try cursor.optional() ?? unknown)
+                let renewal = SubscriptionState.Renewal(graceEnd: times.0, seen: times.1)
+                ledger.subscriptions.note(renewal, of: translation.identifier(chain))
             }
         case .traffic:
             try cursor.readTraffic(into: &ledger, textCount: texts.count, translation, within: &allowance)
@@ -178,7 +181,10 @@ public struct PartialDecoder: ~Copyable {
         ledger.verifications.add(responses: responses, failed: failed, since: starts.0, starts.1)
         let eventStarts = (try cursor.optional(), try cursor.optional())
         ledger.events.add(lines, since: eventStarts.0, eventStarts.1)
-        ledger.subscriptions.see(at: try cursor.optional())
+        for _ in 0..<(try cursor.count(ofSize: 2)) {
+            let newest = try cursor.difference()
+            ledger.subscriptions.documents.see(at: newest, documents: try cursor.tally(within: &allowance))
+        }
     }
 
     private mutating func verification(_ cursor: inout PartialCursor) throws(Finding) -> FailedVerification {

@@ -29,16 +29,19 @@ struct TransactionRecord {
         case number(NumberAttribute, from: AttributeEncoding.Base)
         case text(CodeAttribute)
         case code(CodeAttribute)
-        case ranks, spreads, account
+        case cancellation, spreads, account, observed
     }
 
-    private static let ranksBit = 16
-    private static let spreadsBit = 17
-    private static let accountBit = 18
+    private static let cancellationBit = 8
+    private static let spreadsBit = 16
+    private static let accountBit = 17
+    private static let observedBit = 21
 
     /// By bit.
     private static let fields: [Field] = {
-        var fields: [Int: Field] = [ranksBit: .ranks, spreadsBit: .spreads, accountBit: .account]
+        var fields: [Int: Field] = [
+            cancellationBit: .cancellation, spreadsBit: .spreads, accountBit: .account, observedBit: .observed,
+        ]
         for attribute in NumberAttribute.allCases {
             switch attribute.definition.encoding {
             case .identifier(let bit, let base): fields[bit] = .identifier(attribute, from: base)
@@ -97,13 +100,26 @@ extension TransactionRecord {
             previous.numbers[attribute.rawValue] = values[attribute]
         case .text(let attribute): writer.write(code: values[attribute])
         case .code(let attribute): writer.write(number: UInt64(values[attribute]))
-        case .ranks: writer.write(number: values.rare.ranks.rawValue)
+        case .cancellation: write(values.rare.cancellation, to: &writer, since: base(.purchase, of: .purchaseDate, previous))
         case .spreads:
             for date in RareValues.spreadDates {
                 writer.write(number: UInt64(values.rare[spreadOf: date].below))
                 writer.write(number: UInt64(values.rare[spreadOf: date].above))
             }
         case .account: writer.write(word: values.account)
+        case .observed: writer.write(difference: values.observed &- base(.purchase, of: .purchaseDate, previous))
+        }
+    }
+
+    /// The percentage plus one, doubled, plus 1 if there are several; then, without and with the percentage, the reason
+    /// plus two, or 0 for no cancellation, the earliest date, and the time from it to the latest.
+    private func write(_ cancellation: Cancellation, to writer: inout PartialWriter, since base: Int64) {
+        writer.write(number: UInt64(cancellation.percentage + 1) << 1 | (cancellation.hasSeveralPercentages ? 1 : 0))
+        for statements in [cancellation.plain, cancellation.partial] {
+            writer.write(number: statements.isEmpty ? 0 : UInt64(Int64(statements.reason) + 2))
+            guard !statements.isEmpty else { continue }
+            writer.write(difference: statements.earliest &- base)
+            writer.write(number: UInt64(bitPattern: statements.latest &- statements.earliest))
         }
     }
 
@@ -113,10 +129,11 @@ extension TransactionRecord {
             presence |= 1 << UInt64(bit)
         }
         for (attribute, bit) in Self.codeBits where values[attribute] >= 0 { presence |= 1 << UInt64(bit) }
-        if !values.rare.ranks.isEmpty { presence |= 1 << UInt64(Self.ranksBit) }
+        if values.rare.cancellation != .none { presence |= 1 << UInt64(Self.cancellationBit) }
         if RareValues.spreadDates.contains(where: { !values.rare[spreadOf: $0].isEmpty }) {
             presence |= 1 << UInt64(Self.spreadsBit)
         }
+        if values.observed != TransactionEntry.unknown { presence |= 1 << UInt64(Self.observedBit) }
         if withAccount, values.account != 0 { presence |= 1 << UInt64(Self.accountBit) }
         return presence
     }
@@ -146,11 +163,11 @@ extension TransactionRecord {
         values.answers = TransactionAnswers(rawValue: try cursor.byte())
         let marks = try cursor.number()
         let shared = try cursor.number()
-        guard marks <= UInt64(UInt16.max), shared < UInt64(sharedCount) else {
+        guard !values.hasSeveralRanks, marks <= UInt64(UInt16.max), shared < UInt64(sharedCount) else {
             throw Finding(
                 "partial.value",
                 at: start,
-                "unknown marks, or shared values number \(shared) of \(sharedCount)"
+                "unknown marks or trust, or shared values number \(shared) of \(sharedCount)"
             )
         }
         values.marks = TransactionMarks(rawValue: UInt16(marks))
@@ -180,8 +197,9 @@ extension TransactionRecord {
             previous.numbers[attribute.rawValue] = values[attribute]
         case .text(let attribute): values[attribute] = try cursor.code(below: textCount)
         case .code(let attribute):
-            values[attribute] = Int32(try Self.number(&cursor, atMost: UInt64(attribute.largest)))
-        case .ranks: values.rare.ranks.rawValue = try Self.number(&cursor, atMost: FieldRanks.all)
+            values[attribute] = Int32(try Self.number(&cursor, atMost: UInt64(Int32.max)))
+        case .cancellation:
+            values.rare.cancellation = try Self.cancellation(&cursor, since: base(.purchase, of: .purchaseDate, previous))
         case .spreads:
             for date in RareValues.spreadDates {
                 let most = UInt64(date.tolerance)
@@ -192,7 +210,32 @@ extension TransactionRecord {
                 )
             }
         case .account: values.account = try cursor.word(as: UInt64.self)
+        case .observed:
+            values.observed = try Self.known(&cursor, since: base(.purchase, of: .purchaseDate, previous))
         }
+    }
+
+    private static func cancellation(_ cursor: inout PartialCursor, since base: Int64) throws(Finding) -> Cancellation {
+        var cancellation = Cancellation()
+        let start = cursor.offset
+        let shares = try number(&cursor, atMost: UInt64(Cancellation.wholePercentage + 1) << 1 | 1)
+        (cancellation.percentage, cancellation.hasSeveralPercentages) = (Int32(shares >> 1) - 1, shares & 1 == 1)
+        cancellation.plain = try statements(&cursor, since: base)
+        cancellation.partial = try statements(&cursor, since: base)
+        guard cancellation.partial.isEmpty == (cancellation.percentage < 0) else {
+            throw Finding("partial.value", at: start, "a refund has a percentage without a date, or a date without its percentage")
+        }
+        return cancellation
+    }
+
+    private static func statements(_ cursor: inout PartialCursor, since base: Int64) throws(Finding) -> Cancellation.Statements {
+        let reason = Int64(try number(&cursor, atMost: UInt64(Int32.max) + 2)) - 2
+        guard reason > -2 else { return Cancellation.Statements() }
+        let earliest = try known(&cursor, since: base)
+        let start = cursor.offset
+        let latest = earliest &+ Int64(bitPattern: try cursor.number())
+        guard latest >= earliest else { throw Finding("partial.value", at: start, "the last refund is before the first") }
+        return Cancellation.Statements(earliest: earliest, latest: latest, reason: Int32(reason))
     }
 
     private static func number(_ cursor: inout PartialCursor, atMost most: UInt64) throws(Finding) -> UInt64 {

@@ -36,7 +36,7 @@ extension Ledger {
             purchases: deal(events.transactions.sorted) {
                 partitioner.partition(ofIdentifier: $0.transaction, in: texts)
             },
-            grace: deal(subscriptions.graceEnds) { partitioner.partition(ofIdentifier: $0.key, in: texts) }
+            grace: deal(subscriptions.renewals) { partitioner.partition(ofIdentifier: $0.key, in: texts) }
         )
     }
 

@@ -11,7 +11,7 @@ struct LedgerSlice {
     var attempts: [(AttemptSet, ArraySlice<UInt128>)]
     var outcomes: ArraySlice<AttemptOutcomes.Element>
     var purchases: ArraySlice<TransactionOutcomes.Element>
-    var grace: ArraySlice<(key: Int64, value: Int64)>
+    var grace: ArraySlice<(key: Int64, value: SubscriptionState.Renewal)>
     /// Places of 21007s that wait for a success; in a ledger that spills they stay in memory.
     var waiting: [FailureExamples.Listed] = []
 }
@@ -25,7 +25,7 @@ struct LedgerSlices {
     var attempts: [(AttemptSet, Buckets<UInt128>)]
     var outcomes: Buckets<AttemptOutcomes.Element>
     var purchases: Buckets<TransactionOutcomes.Element>
-    var grace: Buckets<(key: Int64, value: Int64)>
+    var grace: Buckets<(key: Int64, value: SubscriptionState.Renewal)>
 
     subscript(_ partition: Int) -> LedgerSlice {
         LedgerSlice(
@@ -137,20 +137,23 @@ struct SegmentEncoder {
 
     private mutating func encodeTransactions(_ numbers: ArraySlice<UInt32>, of ledger: borrowing Ledger) {
         var rest = numbers
+        var place: UInt32 = 0
         while !rest.isEmpty {
             let part = rest.prefix(Ledger.blockCount)
             var writer = PartialWriter()
-            writer.write(count: part.count)
+            writer.write(count: part.reduce(0) { $0 + ledger.transactions.copyCount(Int($1)) })
             var previous = TransactionRecord.Previous()
             for number in part {
-                if !places.isEmpty { places[Int(number)] = UInt32(numbers.count - rest.count) }
-                let values = ledger.transactions.values(Int(number))
-                let shared = choose(shared: ledger.transactions.entry(Int(number)).shared, of: ledger)
-                texts.choose(values)
-                let record = TransactionRecord(values.translated(texts.translation), shared: UInt32(shared))
-                record.write(to: &writer, after: &previous, withAccount: ledger.transactions.keepsAccounts)
-                rest = rest.dropFirst()
+                if !places.isEmpty { places[Int(number)] = place }
+                ledger.transactions.forEachCopy(Int(number)) { values, shared in
+                    let shared = choose(shared: shared, of: ledger)
+                    texts.choose(values)
+                    let record = TransactionRecord(values.translated(texts.translation), shared: UInt32(shared))
+                    record.write(to: &writer, after: &previous, withAccount: ledger.transactions.keepsAccounts)
+                    place += 1
+                }
             }
+            rest = rest.dropFirst(part.count)
             blocks.append((.block(.transactions), writer.take()))
         }
     }
@@ -192,7 +195,7 @@ struct SegmentEncoder {
             writer.write((translation.identifier(purchase.transaction), purchase.outcome))
         }
         ledger.encode(slice.grace, as: .grace, keep) { writer, grace in
-            writer.write(grace: (translation.identifier(grace.key), grace.value))
+            writer.write(renewal: (translation.identifier(grace.key), grace.value))
         }
         ledger.encode(slice.waiting, as: .examples, keep) { $0.write($1) }
         self.blocks += blocks

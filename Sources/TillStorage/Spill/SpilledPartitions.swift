@@ -6,20 +6,20 @@ final class SpilledPartitions: LedgerPartitions {
     private let failures: PartitionedFile
     private let store: any SpillStore
     let transactionCount: Int
-    let latestPurchase: Int64?
+    let purchases: ClosedRange<Int64>?
 
     init(
         transactions: consuming PartitionedFile,
         failures: consuming PartitionedFile,
         store: any SpillStore,
         transactionCount: Int,
-        latestPurchase: Int64?
+        purchases: ClosedRange<Int64>?
     ) {
         self.transactions = transactions
         self.failures = failures
         self.store = store
         self.transactionCount = transactionCount
-        self.latestPurchase = latestPurchase
+        self.purchases = purchases
     }
 
     var transactionPartitions: Int { transactions.count }

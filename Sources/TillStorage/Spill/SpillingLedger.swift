@@ -22,8 +22,8 @@ public struct SpillingLedger: ~Copyable, Sendable {
     private var spilledEntries = 0
     /// Transactions in ``members``, once their duplicates are joined.
     private var joinedCount = 0
-    /// The latest purchase of any of them, in milliseconds.
-    private var latestPurchase: Int64?
+    /// The first and the latest purchase of any of them, in milliseconds.
+    private var purchases: ClosedRange<Int64>?
 
     /// Takes over a ledger, which stays in memory until it is found too large.
     ///
@@ -112,7 +112,7 @@ extension SpillingLedger {
             failures: failures,
             store: allowance.store,
             transactionCount: joinedCount,
-            latestPurchase: latestPurchase
+            purchases: purchases
         )
     }
 
@@ -171,8 +171,9 @@ extension SpillingLedger {
     /// codes must be the same in all partitions by chain.
     private mutating func count(_ joined: inout Ledger) throws {
         joinedCount += joined.transactions.count
-        if let purchase = joined.transactions.latestPurchase {
-            latestPurchase = max(latestPurchase ?? purchase, purchase)
+        if let dates = joined.purchases {
+            let known = purchases ?? dates
+            purchases = min(known.lowerBound, dates.lowerBound)...max(known.upperBound, dates.upperBound)
         }
         var used = TextSelection(among: joined.texts.count)
         used.chooseReported(joined.transactions)

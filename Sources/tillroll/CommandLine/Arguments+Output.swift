@@ -41,5 +41,8 @@ extension Arguments {
     }
 
     /// The time of the newest record of the whole input, for a part of it.
-    var newest: Timestamp? { self[.asOf].flatMap(Flag.instant) }
+    var newest: Timestamp? { self[.asOf].flatMap(Flag.instants)?.newest }
+
+    /// The first purchase of the whole input, for a part of it.
+    var first: Timestamp? { self[.asOf].flatMap(Flag.instants)?.first }
 }

@@ -65,7 +65,7 @@ enum ReportCommand: CommandImplementation {
         var settling = ReportSettling(report: name, settings: arguments.settings)
         (settling.explained, settling.explainedFailures) = try explained(name, arguments)
         settling.exampleCount = arguments.number(.examples)
-        settling.newest = arguments.newest
+        (settling.first, settling.newest) = (arguments.first, arguments.newest)
         var run = ReportRun(inputs, settling, outputs)
         run.watches = arguments.has(.watch)
         return try Workers.shared.run { [run] in try await run.run() }
