@@ -32,8 +32,9 @@ struct CombiningMarksTests {
                 changed[place] = text
                 let whole = changed.joined(separator: "\"")
                 // Elements have no quotes around their texts.
-                return document.hasPrefix("<") ? whole.replacingOccurrences(of: ">\"", with: ">")
-                    .replacingOccurrences(of: "\"</", with: "</") : whole
+                return document.hasPrefix("<")
+                    ? whole.replacingOccurrences(of: ">\"", with: ">")
+                        .replacingOccurrences(of: "\"</", with: "</") : whole
             }
         }
         .joined(separator: "\n")

@@ -6,7 +6,10 @@ struct StreamSafeTextTests {
     @Test("No more than 30 combining marks come in a row; all other texts are kept as they are")
     func separatesMarks() {
         let marks = String(repeating: "\u{301}\u{316}", count: 15)
-        let kept = ["", "a", "a" + marks, String(repeating: "é", count: 100), String(repeating: "語", count: 100), "a\u{301}b" + marks]
+        let kept = [
+            "", "a", "a" + marks, String(repeating: "é", count: 100), String(repeating: "語", count: 100),
+            "a\u{301}b" + marks,
+        ]
         for text in kept {
             #expect(Array(text.streamSafe.utf8) == Array(text.utf8))
             #expect(Array(String(input: Array(text.utf8)).utf8) == Array(text.utf8))

@@ -42,7 +42,8 @@ struct CSVRowTests {
     static let escaped: [(String, String)] = [
         (#""{\"a\":\"b\"}""#, #"{"a":"b"}"#), (#""{""a"":""b\""c""}""#, #"{"a":"b\"c"}"#),
         // Spark leaves single backslashes as they are, MySQL escapes them.
-        (#""{\"a\":\"b\n\/c\\\"d\"}""#, #"{"a":"b\n\/c\"d"}"#), (#""{\"a\":\"b\\n\\/c\\\"d\"}""#, #"{"a":"b\n\/c\"d"}"#),
+        (#""{\"a\":\"b\n\/c\\\"d\"}""#, #"{"a":"b\n\/c\"d"}"#),
+        (#""{\"a\":\"b\\n\\/c\\\"d\"}""#, #"{"a":"b\n\/c\"d"}"#),
         // A backslash before the quote that ends the cell escapes nothing, until a cell shows that it does.
         (#""C:\""#, #"C:\"#), (#""\"",x""#, #"\",x"#), (#""a\\""#, #"a\\"#), (#""a\\"",""#, #"a\\","#),
     ]
@@ -63,7 +64,11 @@ struct CSVRowTests {
                 return row.escape
             }
         }
-        #expect(outcomes(["a,\"C:\\\"\n", #""\"a""#, #""\"a\"""# + "\n", "\"a\"\"b\"\n"]) == [nil, nil, .backslash, .backslash])
+        #expect(
+            outcomes(["a,\"C:\\\"\n", #""\"a""#, #""\"a\"""# + "\n", "\"a\"\"b\"\n"]) == [
+                nil, nil, .backslash, .backslash,
+            ]
+        )
         #expect(outcomes(["\"a\"\"b\"\n", #""\"a\"""# + "\n"]) == [.doubled, .doubled])
     }
 

@@ -195,7 +195,10 @@ struct DocumentStreamTests {
     /// The first bytes of files that hold no documents, with the sentence that names each.
     static let containers: [(magic: [UInt8], sentence: String?)] = [
         (Array("PK\u{3}\u{4}".utf8), "is a zip archive"),
-        (Array("PK\u{3}\u{4}\u{14}\0[Content_Types].xml…xl/workbook.xml".utf8), "is an Excel workbook (.xlsx): save the sheet as CSV"),
+        (
+            Array("PK\u{3}\u{4}\u{14}\0[Content_Types].xml…xl/workbook.xml".utf8),
+            "is an Excel workbook (.xlsx): save the sheet as CSV"
+        ),
         (Array("7z".utf8) + [0xBC, 0xAF, 0x27, 0x1C], "is a 7z archive"), (Array("7z¼".utf8), nil),
         (Array("BZh91AY&SY".utf8), "is compressed with bzip2"), (Array("BZh9 is a text".utf8), nil),
         ([0xFD] + Array("7zXZ\0".utf8), "is compressed with xz"), (Array("%PDF-1.7".utf8), "is a PDF document"),
@@ -247,7 +250,8 @@ struct DocumentStreamTests {
     func rejectsOpenArrays(chunkSize: Int) async throws {
         let (one, two) = (Self.response(1), Self.response(2))
         let cut = [
-            "[\(one)", "[\(one),", "[\n\(one),\n", "[\(one),\n\(two)\n", "[[\(one),", "[{\"status\":},", "[nonsense\n\(one),",
+            "[\(one)", "[\(one),", "[\n\(one),\n", "[\(one),\n\(two)\n", "[[\(one),", "[{\"status\":},",
+            "[nonsense\n\(one),",
         ]
         for text in cut {
             for jobs in [1, 2] {
@@ -257,13 +261,15 @@ struct DocumentStreamTests {
                 #expect(result.warnings.isEmpty)
             }
         }
-        for text in ["[\(one),{\"status\":", "[\(one),{\"status\":\n", "[\(one)]", "[[\(one)],\(two)]", "[[],[\(one)]]\n"] {
+        for text in [
+            "[\(one),{\"status\":", "[\(one),{\"status\":\n", "[\(one)]", "[[\(one)],\(two)]", "[[],[\(one)]]\n",
+        ] {
             let result = try await Self.read(text, ReadOptions(chunkSize: chunkSize))
             #expect(result.progress.rejected == (text.contains("\":\n") || text.hasSuffix(":") ? 1 : 0), "\(text)")
         }
     }
 
-    @Test("A bracket that closes no array is told")
+    @Test("A bracket that closes no array is reported")
     func warnsOfClosedArrays() async throws {
         #expect(try await Self.read("\(Self.response(1))]", ReadOptions()).warnings.count == 1)
         #expect(try await Self.read("[\(Self.response(1))]", ReadOptions()).warnings.isEmpty)

@@ -202,7 +202,9 @@ struct DocumentReaderTests {
 
     @Test("Half a surrogate pair in a text becomes U+FFFD, and an id with one is missing")
     func replacesLoneSurrogates() {
-        let reading = Reading(#"{"v":1,"event":"failed","error":{"domain":"D","code":1,"message":"a\ud83d"},"transaction_id":"1\ud83d"}"#)
+        let reading = Reading(
+            #"{"v":1,"event":"failed","error":{"domain":"D","code":1,"message":"a\ud83d"},"transaction_id":"1\ud83d"}"#
+        )
         #expect(reading.accepted == 1)
         #expect(reading.events.first?["error_message"] == "a\u{FFFD}")
         #expect(reading.events.first?["transaction_id"] == nil)

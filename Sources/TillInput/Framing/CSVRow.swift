@@ -145,7 +145,7 @@ public struct CSVRow: Sendable {
     /// Where the cell is closed whose quote is at `start`; sets `escape` if the cell is the first to show it.
     ///
     ///     ""…      two quotes: doubled
-    ///     \"a…     a quote behind a backslash that neither ends the cell nor begins two quotes: backslash
+    ///     \"a…     a quote after a backslash that neither ends the cell nor begins two quotes: backslash
     private func closingQuote(
         _ bytes: RawSpan,
         after start: Int,
@@ -188,6 +188,6 @@ extension [UInt8] {
 public enum CSVEscape: Sendable {
     /// As two quotes (RFC 4180).
     case doubled
-    /// Behind a backslash, as Spark, Athena and MySQL write it.
+    /// After a backslash, as Spark, Athena and MySQL write it.
     case backslash
 }

@@ -34,9 +34,9 @@ public enum Framer {
     /// Skips white space and separators, counting line feeds and open brackets.
     ///
     /// Control characters are white space: logs have NULs after a rotation, and JSON text sequences have record
-    /// separators (RFC 7464). Separators are `,`, `]`, and `[` where it opens an array. A `[` that begins a line of text is none, nor is one
-    /// of which more bytes must tell (``bracket(in:at:limit:isFinal:)``). A byte order mark (U+FEFF in UTF-8) is
-    /// skipped at the start of the stream.
+    /// separators (RFC 7464). Separators are `,`, `]`, and `[` where it opens an array. A `[` that begins a line of text
+    /// is not a separator, nor is one that needs more bytes (``bracket(in:at:limit:isFinal:)``). A byte order mark
+    /// (U+FEFF in UTF-8) is skipped at the start of the stream.
     ///
     /// - Parameters:
     ///   - streamOffset: where `bytes` begin in the stream.

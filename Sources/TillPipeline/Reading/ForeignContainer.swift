@@ -29,20 +29,35 @@ struct ForeignContainer {
 
     private static let all = [
         ForeignContainer("an Excel workbook (.xlsx)", (0, zip), mark: "xl/work", advice: sheet),
-        ForeignContainer("an OpenDocument spreadsheet (.ods)", (0, zip), mark: "opendocument.spreadsheet", advice: sheet),
+        ForeignContainer(
+            "an OpenDocument spreadsheet (.ods)",
+            (0, zip),
+            mark: "opendocument.spreadsheet",
+            advice: sheet
+        ),
         ForeignContainer("a Numbers spreadsheet", (0, zip), mark: "Index/Document.iwa", advice: sheet),
         ForeignContainer("a Word document (.docx)", (0, zip), mark: "word/document.xml", advice: picture),
         ForeignContainer("a zip archive", (0, zip), advice: piping("unzip -p")),
-        ForeignContainer("a zip archive without files", (0, [0x50, 0x4B, 0x05, 0x06]), advice: "look for the right one"),
+        ForeignContainer(
+            "a zip archive without files",
+            (0, [0x50, 0x4B, 0x05, 0x06]),
+            advice: "look for the right one"
+        ),
         ForeignContainer("a zip archive in parts", (0, [0x50, 0x4B, 0x07, 0x08]), advice: piping("unzip -p")),
-        ForeignContainer("an old Excel workbook (.xls) or Office file", (0, [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1]), advice: sheet),
+        ForeignContainer(
+            "an old Excel workbook (.xls) or Office file",
+            (0, [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1]),
+            advice: sheet
+        ),
         ForeignContainer("a 7z archive", (0, [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]), advice: piping("7z x -so")),
         ForeignContainer("a RAR archive", (0, Array("Rar!\u{1A}\u{7}".utf8)), advice: piping("unrar p -inul")),
         ForeignContainer("a tar archive", (257, Array("ustar".utf8)), advice: piping("tar -xOf")),
         compression("xz", (0, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), "xz -dc"),
         // The level of compression is between the two signs.
         ForeignContainer(
-            "compressed with bzip2", (0, Array("BZh".utf8)), (4, [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]),
+            "compressed with bzip2",
+            (0, Array("BZh".utf8)),
+            (4, [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]),
             advice: piping("bzip2 -dc")
         ),
         compression("lz4", (0, [0x04, 0x22, 0x4D, 0x18]), "lz4 -dc"),
@@ -50,7 +65,9 @@ struct ForeignContainer {
         compression("compress", (0, [0x1F, 0x9D]), "gzip -dc"),
         compression("snappy", (0, [0xFF, 0x06, 0x00, 0x00, 0x73, 0x4E, 0x61, 0x50, 0x70, 0x59]), "snzip -dc"),
         ForeignContainer(
-            "a binary property list", (0, Array("bplist0".utf8)), advice: "pipe what 'plutil -convert xml1 -o -' prints"
+            "a binary property list",
+            (0, Array("bplist0".utf8)),
+            advice: "pipe what 'plutil -convert xml1 -o -' prints"
         ),
         ForeignContainer("a PDF document", (0, Array("%PDF-".utf8)), advice: picture),
         ForeignContainer("an image (PNG)", (0, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A]), advice: picture),
