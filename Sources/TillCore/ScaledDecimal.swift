@@ -6,13 +6,10 @@ public enum ScaledDecimal {
         case reject
         /// Digits past the scale are cut, towards zero.
         case truncate
-        /// As ``reject``, but of digits past the scale, those behind the fifteenth digit are rounded off first. Fifteen
-        /// are what every double keeps (IEEE 754), and programs print the rest of it: 4.9900000000000002 is 4.99.
-        case roundAsDouble
+        /// As ``reject``, but a rest below a thousandth of the last place is rounded away. Programs print the noise of
+        /// binary fractions: 4.9900000000000002 and 4.98999999999999 are 4.99.
+        case dropNoise
     }
-
-    /// Significant decimal digits that every double keeps.
-    private static let digitsOfDouble = 15
 
     /// The value of `[-+]digits[.digits][(e|E)[-+]digits]` times 10ˢᶜᵃˡᵉ; `nil` where the text has another shape, the
     /// value leaves 64 bits, or digits are in excess and `excess` is `.reject`.
@@ -92,13 +89,17 @@ public enum ScaledDecimal {
 
     private static func assemble(_ digits: [UInt8], shift: Int, isNegative: Bool, excess: Excess) -> Int64? {
         guard !digits.isEmpty else { return 0 }
-        let noise = digits.count - digitsOfDouble
-        if excess == .roundAsDouble, noise > 0, noise <= -shift {
-            let rounded = rounded(digits, to: digitsOfDouble)
-            return assemble(rounded, shift: shift + noise, isNegative: isNegative, excess: .reject)
-        }
         let kept = max(0, digits.count + min(shift, 0))
-        if excess != .truncate, digits[kept...].contains(where: { $0 != 0 }) { return nil }
+        var isRoundedUp = false
+        if excess == .dropNoise {
+            // The three digits past the scale, of which the first may be zeros that are not among the digits.
+            let zeros = Array(repeating: UInt8(0), count: min(3, max(0, -(digits.count + shift))))
+            let rest = (zeros + digits[kept...]).prefix(3)
+            isRoundedUp = rest.elementsEqual([9, 9, 9])
+            if !isRoundedUp, rest.contains(where: { $0 != 0 }) { return nil }
+        } else if excess != .truncate, digits[kept...].contains(where: { $0 != 0 }) {
+            return nil
+        }
         var value: Int64 = 0
         let zeros = repeatElement(UInt8(0), count: min(max(shift, 0), 20))
         for digit in digits[..<kept] + Array(zeros) {
@@ -107,19 +108,8 @@ public enum ScaledDecimal {
             guard !tooLarge, !over else { return nil }
             value = sum
         }
-        return value
-    }
-
-    /// The first `count` of more digits, rounded half up; one more digit where the first carries over.
-    private static func rounded(_ digits: [UInt8], to count: Int) -> [UInt8] {
-        var result = Array(digits[..<count])
-        guard digits[count] >= 5 else { return result }
-        var index = count - 1
-        while index >= 0, result[index] == 9 {
-            result[index] = 0
-            index -= 1
-        }
-        if index >= 0 { result[index] += 1 } else { result.insert(1, at: 0) }
-        return result
+        guard isRoundedUp else { return value }
+        let (rounded, over) = value.addingReportingOverflow(isNegative ? -1 : 1)
+        return over ? nil : rounded
     }
 }

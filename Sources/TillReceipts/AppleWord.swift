@@ -66,6 +66,46 @@ enum AppleWord {
 
     private static let ownerships = byLetters([(.purchased, ["purchased"]), (.familyShared, ["familyshared"])])
 
+    /// The enumerations of Apple's documents whose values are numbers.
+    enum Enumeration {
+        case revocationReason, offerType, autoRenewStatus, expirationIntent, priceIncreaseStatus
+    }
+
+    /// The number of a value whose name is written in its place, as Apple's server libraries and StoreKit name it; `nil`
+    /// for a name that is not known.
+    static func number(of text: RawSpan, in enumeration: Enumeration) -> Int64? {
+        numbers[enumeration]?[text.letters(atMost: 64)]
+    }
+
+    private static let numbers: [Enumeration: [[UInt8]: Int64]] = [
+        .revocationReason: numbered([
+            "refundedforotherreason other", "refundedduetoissue developerissue appissue",
+        ]),
+        .offerType: numbered([
+            "", "introductoryoffer introductory", "promotionaloffer promotional",
+            "offercode subscriptionoffercode code", "winbackoffer winback",
+        ]),
+        .autoRenewStatus: numbered(["off false disabled", "on true enabled"]),
+        .expirationIntent: numbered([
+            "", "customercancelled customercanceled autorenewdisabled", "billingerror",
+            "customerdidnotconsenttopriceincrease didnotconsenttopriceincrease",
+            "productnotavailable productunavailable", "other unknown",
+        ]),
+        .priceIncreaseStatus: numbered([
+            "customerhasnotresponded pending",
+            "customerconsentedorwasnotifiedwithoutneedingconsent customerconsentedorwasnotified agreed",
+        ]),
+    ]
+
+    /// The numbers of names by their letters: those of 0 first, then those of 1, and so on.
+    private static func numbered(_ names: [String]) -> [[UInt8]: Int64] {
+        var table: [[UInt8]: Int64] = [:]
+        for (number, names) in names.enumerated() {
+            for name in names.split(separator: " ") { table[Array(name.utf8)] = Int64(number) }
+        }
+        return table
+    }
+
     /// Whether a word is the one that has these letters, in lower case. It allocates nothing.
     static func isWord(_ text: RawSpan, _ letters: StaticString) -> Bool {
         guard var start = start(of: letters, atEndOf: text) else { return false }

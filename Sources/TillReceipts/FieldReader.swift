@@ -83,11 +83,49 @@ struct FieldReader {
     func integer(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         if let number = json.decimal(token.start, token.end) { return number }
         guard try isPresent(token) else { return nil }
+        guard let number = number(token, in: json) else { throw Finding(.integer, at: token.start) }
+        return number
+    }
+
+    /// The integer that a number or a text is; `nil` for any other value.
+    func number(_ token: JSONToken, in json: JSONBytes) -> Int64? {
+        if let number = json.decimal(token.start, token.end) { return number }
         // Codes of errors are negative more often than not.
         if json.byte(token.start) == 0x2D, let number = json.decimal(token.start + 1, token.end) { return -number }
-        let number = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 0) }
-        guard let number else { throw Finding(.integer, at: token.start) }
-        return number
+        guard token.kind == .number || token.kind == .string else { return nil }
+        return withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 0) }
+    }
+
+    /// A quantity; a value that is no integer of 32 bits is absent, and counted.
+    func quantity(_ token: JSONToken, in json: JSONBytes, _ reading: inout ReadingCounts) -> Int64? {
+        guard let value = try? code(token, in: json) else { return missing(token, &reading) }
+        return value
+    }
+
+    /// A value of an enumeration, by its number or by its name in Apple's libraries. Any other value is absent, and
+    /// counted; objects and arrays are errors.
+    func enumerated(
+        _ enumeration: AppleWord.Enumeration,
+        _ token: JSONToken,
+        in json: JSONBytes,
+        _ reading: inout ReadingCounts
+    ) throws(Finding) -> Int64? {
+        if token.count == 1, json.byte(token.start).isDigit, enumeration != .autoRenewStatus {
+            return Int64(json.byte(token.start) - 0x30)
+        }
+        guard try isPresent(token) else { return nil }
+        if let number = number(token, in: json), let code = Int32(exactly: number),
+            enumeration != .autoRenewStatus || (0...1).contains(code)
+        {
+            return Int64(code)
+        }
+        return withText(of: token, in: json) { AppleWord.number(of: $0, in: enumeration) } ?? missing(token, &reading)
+    }
+
+    /// Counts a value that was given and cannot be read; `null` and the empty string say that there is none.
+    private func missing(_ token: JSONToken, _ reading: inout ReadingCounts) -> Int64? {
+        if token.kind != .null, token.kind != .string || token.count > 0 { reading.unread += 1 }
+        return nil
     }
 
     /// The price, in thousandths of a unit. A price below 0 is a defect: money that goes back is a refund.
@@ -242,13 +280,12 @@ struct FieldReader {
         return milliseconds.magnitude < Self.milliseconds.upperBound.magnitude ? milliseconds : milliseconds / 1000
     }
 
-    /// A decimal price in thousandths of the currency's unit. A number may be a double as programs print it.
-    func price(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
-        guard try isPresent(token) else { return nil }
-        let excess = token.kind == .number ? ScaledDecimal.Excess.roundAsDouble : .reject
-        let price = withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 3, excess: excess) }
-        guard let price else { throw Finding(.price, at: token.start) }
-        return price
+    /// A decimal price in thousandths of the currency's unit; it may have the noise of a binary fraction. Any other
+    /// value is absent, and counted.
+    func price(_ token: JSONToken, in json: JSONBytes, _ reading: inout ReadingCounts) -> Int64? {
+        guard token.kind == .number || token.kind == .string else { return missing(token, &reading) }
+        return withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 3, excess: .dropNoise) }
+            ?? missing(token, &reading)
     }
 
     /// The row's spelling of a word in `known`, else the unchanged text.

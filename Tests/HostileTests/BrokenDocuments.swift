@@ -133,13 +133,6 @@ enum BrokenDocuments {
             at: 35,
             path: "latest_receipt_info[0]"
         ),
-        BrokenDocument(
-            "price with too many decimals",
-            #"{"event":"purchased","price":1.23456,"v":1}"#,
-            "receipt.price",
-            at: 29,
-            path: "price"
-        ),
         BrokenDocument("129 levels", nested(129), "json.depth", at: 154, path: "receipt"),
         BrokenDocument(
             "nothing but brackets",

@@ -88,6 +88,12 @@ struct FailureCatalogueTests {
         ([("SKErrorDomain", 0), ("AMSErrorDomain", 6)], .store),
         ([("SKErrorDomain", 0), ("SKErrorDomain", 2)], .cancelled),
         ([("SKErrorDomain", 99)], .unknown),
+        // A code of the store's frameworks that is not known is a failure of the store, unless more is known.
+        ([("ASDErrorDomain", 825)], .store), ([("ASDServerErrorDomain", 9610)], .store), ([("AMSErrorDomain", 2)], .store),
+        ([("SKErrorDomain", 99), ("AMSErrorDomain", 2)], .store),
+        ([("SKErrorDomain", 5), ("ASDServerErrorDomain", 1)], .catalogue),
+        ([("RevenueCat.ErrorCode", 20), ("SKErrorDomain", 0)], .deferred),
+        ([("StoreKit.StoreKitError", 3)], .cancelled), ([("StoreKitError", 0), ("NSURLErrorDomain", -1009)], .network),
         ([("Mystery", 1), ("Mystery", 2)], .unknown),
         ([("StoreKitError.userCancelled", nil), ("NSURLErrorDomain", -1009)], .cancelled),
         ([("SKErrorDomain", 0), ("VerificationResult.VerificationError", 1)], .verification),
@@ -149,7 +155,29 @@ struct FailureCatalogueTests {
         let entries = FailureCatalogue.entries.filter { $0.domain == domain }
         #expect(entries.map(\.failureClass) == classes)
         #expect(entries.allSatisfy { $0.codes == nil })
-        #expect(FailureCatalogue.entry(domain: domain, code: 0) == nil)
+        let numbered = domain == "StoreKitError" ? 7 : 0
+        for code in Int64(0)...8 {
+            #expect((FailureCatalogue.entry(domain: domain, code: code) != nil) == (code < numbered))
+        }
+    }
+
+    @Test("StoreKitError has numbers: cases with a payload first, then the others as they are declared")
+    func numbersOfStoreKitError() {
+        let names = (Int64(0)..<7).map { FailureCatalogue.entry(domain: "StoreKit.StoreKitError", code: $0)?.name }
+        #expect(
+            names == [
+                "networkError", "systemError", "unknown", "userCancelled", "notAvailableInStorefront", "notEntitled",
+                "unsupported",
+            ]
+        )
+    }
+
+    @Test("Every code of a library stands for an error of Apple's, or is a deferral", arguments: FailureDomain.sdks)
+    func librariesAreComplete(_ domain: FailureDomain) {
+        #expect(domain.rows.count > 10)
+        for row in domain.rows {
+            #expect(row.failureClass != .unknown && row.meaning.hasSuffix(".") && row.advice.hasSuffix("."), "\(row.name)")
+        }
     }
 
     /// A case and its type as they were logged, and the word that it is known by.
@@ -187,7 +215,7 @@ struct FailureCatalogueTests {
     @Test("The words of the classes are those of the event format")
     func words() {
         let words = """
-            ok ok-expired cancelled not_allowed integration catalogue network store offer auth throttled already_owned \
+            ok ok-expired cancelled deferred not_allowed integration catalogue network store offer auth throttled already_owned \
             payment_setup system verification refund invalid config client transient routing unknown transport
             """
         #expect(Set(FailureClass.allCases.map(\.rawValue)) == Set(words.split(separator: " ").map(String.init)))

@@ -75,12 +75,14 @@ struct MoneyTests {
         (".", 0, .reject, nil),
         ("1 ", 0, .reject, nil),
         ("0x10", 0, .reject, nil),
-        ("4.9900000000000002", 3, .roundAsDouble, 4990),
-        ("-4.98999999999999999", 3, .roundAsDouble, -4990),
-        ("99.9999999999999999", 3, .roundAsDouble, 100_000),
-        ("4.9900000001", 3, .roundAsDouble, nil),
-        ("1234567890123456", 3, .roundAsDouble, 1_234_567_890_123_456_000),
-        ("1234567890123.4569", 3, .roundAsDouble, nil),
+        ("4.9900000000000002", 3, .dropNoise, 4990),
+        ("-4.98999999999999999", 3, .dropNoise, -4990),
+        ("99.9999999999999999", 3, .dropNoise, 100_000),
+        ("4.9900000001", 3, .dropNoise, 4990), ("114.98999999999997952", 3, .dropNoise, 114_990),
+        ("2.98999999999999", 3, .dropNoise, 2990), ("0.00000000001", 3, .dropNoise, 0),
+        ("0.00001", 3, .dropNoise, nil), ("-0.9999999", 3, .dropNoise, -1000), ("1.2349", 3, .dropNoise, nil),
+        ("1234567890123456", 3, .dropNoise, 1_234_567_890_123_456_000),
+        ("1234567890123.4569", 3, .dropNoise, nil),
     ]
 
     @Test("Decimal text becomes an integer at a scale, or nothing", arguments: decimals)

@@ -97,8 +97,16 @@ struct ClientEventTests {
         ),
         // Other failures are no attempts to buy.
         ([event("restore_failed"), event("verify_failed"), event("product_request_failed")], 0, 0, 0),
-        ([event("restored"), event("pending"), event("verified")], 0, 0, 0),
+        ([event("restored"), event("verified")], 0, 0, 0),
     ]
+
+    @Test("A deferral is an attempt that is in no failure rate, also as pending and as an error")
+    func countsDeferrals() {
+        let rows = [event("purchased"), failure(0, "store"), failure(2, "cancelled"), event("deferred"), event("pending")]
+        let rates = Rows(events: rows + [failure(20, "deferred")]).settled().failureRates
+        #expect((rates.attempts, rates.failed, rates.cancelled, rates.deferred) == (6, 1, 1, 3))
+        #expect(rates.decided == 2)
+    }
 
     @Test("Attempts are purchasing events, else what ended; cancellations are no failures", arguments: rates)
     func counts(_ rows: [Row<EventColumn>], _ attempts: Int, _ failed: Int, _ cancelled: Int) {

@@ -158,6 +158,7 @@ struct SkippedDuplicatesTests {
         case 5: members.append(("in_app_ownership_type", "\"FAMILY_SHARED\""))
         case 6: members.append(("purchase_date_ms", "\"none\""))
         case 7: members[2].1 = "\"0\""
+        case 8: members.append(("cancellation_reason", "\"OF_ANOTHER_PLANET\""))
         default: break
         }
         if random.once(in: 12) { members.reverse() }

@@ -92,16 +92,98 @@ struct EventFormatTests {
     }
 
     @Test(
-        "A price is exact to a thousandth; a number may be a double as programs print it, text may not",
+        "A price is exact to a thousandth, but for the noise of binary fractions; another one is absent and counted",
         arguments: [
             ("9.99", "9990"), (#""9.99""#, "9990"), ("4.9900000000000002", "4990"), ("0.98999999999999999", "990"),
-            ("4.9995", nil), (#""4.9900000000000002""#, nil),
+            (#""4.9900000000000002""#, "4990"), (#""114.98999999999997952""#, "114990"), ("2.98999999999999", "2990"),
+            ("4.9995", nil), (#""R$ 149,90""#, nil), (#""9,99""#, nil), (#""1,234.50""#, nil), ("true", nil),
+            ("[9.99]", nil), (#"{"amount":9.99}"#, nil),
         ]
     )
     func readsPrices(_ value: String, _ expected: String?) {
         let reading = Self.event("\"price\":\(value)")
-        #expect(reading.events.map { $0["price"] } == (expected == nil ? [] : [expected]))
-        #expect(reading.rejects.map(\.code) == (expected == nil ? ["receipt.price"] : []))
+        #expect(reading.events.map { $0["price"] } == [expected])
+        #expect(reading.unread == (expected == nil ? 1 : 0) && reading.rejects.isEmpty)
+    }
+
+    @Test(
+        "An optional value that cannot be read is absent and counted, and the event stays",
+        arguments: [
+            (#""quantity":"many""#, "quantity"), (#""quantity":1.5"#, "quantity"), (#""quantity":99999999999"#, "quantity"),
+            (#""product_id":["p"]"#, "product_id"), (#""app_version":{"major":5}"#, "app_version"),
+            (#""error":{"domain":"StoreKitError","code":true}"#, "error_code"),
+        ]
+    )
+    func countsUnread(_ members: String, _ column: String) {
+        let reading = Self.event(members)
+        #expect(reading.events.map { $0[column] } == [nil] && reading.unread == 1)
+        #expect(Self.event("\"quantity\":null,\"price\":\"\"").unread == 0)
+    }
+
+    @Test(
+        "A text in place of a code is the code of a library in any spelling, and else is kept",
+        arguments: [
+            ("user-cancelled", nil, "RNIap.E_USER_CANCELLED", nil, "cancelled"),
+            ("UserCancelled", nil, "RNIap.E_USER_CANCELLED", nil, "cancelled"),
+            ("eUserCancelled", nil, "RNIap.E_USER_CANCELLED", nil, "cancelled"),
+            ("ERR_USER_CANCELED", "RCTErrorDomain", "RNIap.E_USER_CANCELLED", nil, "cancelled"),
+            ("ErrorCode.UserCancelled", nil, "RNIap.E_USER_CANCELLED", nil, "cancelled"),
+            ("user-cancelled", "SKErrorDomain", "RNIap.E_USER_CANCELLED", nil, "cancelled"),
+            ("network-error", "OpenIAP", "RNIap.E_NETWORK_ERROR", nil, "network"),
+            ("item-unavailable", nil, "RNIap.E_ITEM_UNAVAILABLE", nil, "catalogue"),
+            ("purchase-error", nil, "RNIap.E_PURCHASE_ERROR", nil, "store"),
+            ("deferred-payment", nil, "RNIap.E_DEFERRED_PAYMENT", nil, "deferred"),
+            ("UserCancelled", "PurchaseFailureReason", "PurchaseFailureReason.UserCancelled", nil, "cancelled"),
+            ("storekit2_purchase_pending", nil, "PlatformException.storekit2_purchase_pending", nil, "deferred"),
+            ("6777006", nil, "CdvPurchase.ErrorCode", "6777006", "cancelled"),
+            ("PAYMENT_NOT_ALLOWED", nil, "CdvPurchase.ErrorCode", "6777008", "not_allowed"),
+            ("PURCHASE_CANCELLED_ERROR", nil, "RevenueCat.ErrorCode", "1", "cancelled"),
+            ("20", "RCPurchasesErrorDomain", "RCPurchasesErrorDomain", "20", "deferred"),
+            ("3", "StoreKit.StoreKitError", "StoreKit.StoreKitError", "3", "cancelled"),
+            ("1x", nil, "1x", nil, "unknown"), ("a b", nil, "a b", nil, "unknown"), ("—", nil, "—", nil, "unknown"),
+            ("unknown", "com.example.shop", "com.example.shop.unknown", nil, "unknown"),
+        ] as [(String, String?, String, String?, String)]
+    )
+    func namesCodes(_ code: String, _ domain: String?, _ told: String, _ number: String?, _ failureClass: String) throws {
+        let members = domain.map { "\"domain\":\"\($0)\"," } ?? ""
+        let failure = try Self.failure("{\(members)\"code\":\"\(code)\"}")
+        #expect(failure == Failure([told, number], failureClass))
+    }
+
+    @Test("Of a long text in place of a code the beginning is kept")
+    func boundsNames() throws {
+        let reading = Self.event(#""error":{"code":"\#(String(repeating: "é", count: 40_000))"}"#)
+        #expect(reading.events.first?["error_domain"] == String(repeating: "é", count: 64))
+    }
+
+    @Test(
+        "The environment and storefront that an error names are the event's, unless the event tells them",
+        arguments: [
+            (
+                #"{"v":1,"event":"failed","error":{"domain":"SKErrorDomain","code":0,"userInfo":{"client-environment-type":"Sandbox","storefront-country-code":"POL"}}}"#,
+                "sandbox", "POL"
+            ),
+            (
+                #"{"v":1,"event":"failed","storefront":"DEU","env":"Production","error":"Error Domain=ASDErrorDomain Code=500 \"(null)\" UserInfo={client-environment-type=Sandbox, storefront-country-code=POL}"}"#,
+                "production", "DEU"
+            ),
+            (
+                #"{"v":1,"event":"failed","error":"Error Domain=AMSErrorDomain Code=301 \"x\" UserInfo={AMSURL=https://sandbox.itunes.apple.com/WebObjects/MZBuy.woa/wa/inAppBuy}"}"#,
+                "sandbox", nil
+            ),
+            (
+                "Error Domain=SKErrorDomain Code=0 \"(null)\" UserInfo={storefront-country-code=DEU, client-environment-type=Production}",
+                "production", "DEU"
+            ),
+            (
+                #"{"domain":"SKErrorDomain","code":2,"userInfo":{"client-environment-type":"Sandbox"}}"#, "sandbox", nil
+            ),
+        ] as [(String, String, String?)]
+    )
+    func readsOrigins(_ text: String, _ environment: String, _ storefront: String?) {
+        let reading = Reading(text)
+        #expect(reading.events.map { $0["environment"] } == [environment], "\(reading.rejects)")
+        #expect(reading.events.map { $0["storefront"] } == [storefront])
     }
 
     @Test(
@@ -564,13 +646,8 @@ struct EventFormatTests {
     @Test(
         "A value that its column cannot hold is a reject that names the member",
         arguments: [
-            (#""ts":"noon""#, "receipt.date", "ts"), (#""quantity":"many""#, "receipt.integer", "quantity"),
-            (#""quantity":1.5"#, "receipt.integer", "quantity"), (#""price":"1,99""#, "receipt.price", "price"),
-            (#""price":"0.9999""#, "receipt.price", "price"), (#""product_id":["p"]"#, "receipt.type", "product_id"),
+            (#""ts":"noon""#, "receipt.date", "ts"),
             (#""error":7"#, "receipt.type", "error"), (#""error":[]"#, "receipt.type", "error"),
-            (#""error":{"code":"1x"}"#, "receipt.integer", "error › code"),
-            (#""error":{"code":"a b"}"#, "receipt.integer", "error › code"),
-            (#""error":{"domain":"StoreKitError","code":true}"#, "receipt.integer", "error › code"),
             (#""error":{"code":1,"underlying":7}"#, "receipt.type", "error › underlying"),
             (#""error":{"code":1,"underlying":[null]}"#, "receipt.type", "error › underlying"),
             (#""error":{"code":1,"underlying":[{"domain":"d","code":1},5]}"#, "receipt.type", "error › underlying"),

@@ -162,7 +162,7 @@ struct JWSFormatTests {
         #expect(Self.row(#""purchaseDate":1697679936049.9997"#)["purchase_date"] == "2023-10-19T01:45:36.049Z")
         #expect(Self.row(#""purchaseDate":1.6976799360499e12"#)["purchase_date"] == "2023-10-19T01:45:36.049Z")
         let sentinel = Self.row(#""originalPurchaseDate":-62135769600000"#)
-        #expect(sentinel["original_purchase_date"] == "0000-12-30T00:00:00.000Z")
+        #expect(sentinel["original_purchase_date"] == nil)
     }
 
     @Test("Quirk 64: a price that is missing is not 0")
@@ -341,7 +341,6 @@ struct JWSFormatTests {
         (Unsigned.jws(#"{"transactionId":"1","price":9.5}"#), "receipt.integer", "price", 29),
         (Unsigned.jws(#"{"transactionId":"1","purchaseDate":"soon"}"#), "receipt.date", "purchaseDate", 37),
         (Unsigned.jws(#"{"transactionId":"1","isUpgraded":"yes"}"#), "receipt.boolean", "isUpgraded", 35),
-        (Unsigned.jws(#"{"transactionId":"1","offerType":4294967296}"#), "receipt.integer", "offerType", 33),
         (#"  {"transactionId":"1","price":[],"bundleId":"b"}"#, "receipt.type", "price", 29),
         (#"{"receipt-data":"\#(header).e30"}"#, "jws.segments", "receipt-data", header.utf8.count + 4),
     ]

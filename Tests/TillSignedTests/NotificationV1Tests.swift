@@ -191,7 +191,6 @@ struct NotificationV1Tests {
                 #"{"latest_receipt_info":{"purchase_date_ms":"x"},"notification_type":"X"}"#, "receipt.date",
                 "latest_receipt_info[0] › purchase_date_ms"
             ),
-            (#"{"notification_type":"X","auto_renew_status":"maybe"}"#, "receipt.boolean", "auto_renew_status"),
         ]
     )
     func rejects(_ text: String, _ code: String, _ path: String) {

@@ -34,6 +34,8 @@ public struct Reading: Equatable {
     public var documents: [Row] = []
     public var events: [Row] = []
     public var renewals: [Row] = []
+    /// Optional values that were given and could not be read.
+    public var unread = 0
 
     public var documentCount: Int { accepted + rejects.count }
 
@@ -123,6 +125,7 @@ public struct Reading: Equatable {
             )
         }
         accepted += summary.accepted
+        unread += rows.reading.unread
         lines += summary.lines
         openBrackets += summary.openBrackets
         foreign += summary.foreign

@@ -18,19 +18,13 @@ public enum FailureCatalogue {
     /// (``caseName(_:of:)``).
     public static func entry(domain: String, code: Int64?) -> FailureEntry? {
         guard let code else { return namedEntries[caseName(domain, of: nil)] }
-        let known = domains.first { $0.name == domain } ?? FailureDomain.sdks.first { $0.name == domain }
-        return known?.entry(for: code)
+        let known = domains.first { $0.name == domain } ?? FailureDomain.sdks.first { $0.isCalled(domain) }
+        return (known ?? FailureDomain.named(domain))?.entry(for: code)
     }
 
     private static let namedEntries = Dictionary(
         (FailureDomain.storeKit2 + FailureDomain.sdks).flatMap(\.entries).filter { $0.codes == nil }
             .map { ("\($0.domain).\($0.name)", $0) },
-        uniquingKeysWith: { first, _ in first }
-    )
-
-    /// The names of SDKs that need no type to be told from others, by name: `RNIap.E_USER_CANCELLED`.
-    private static let distinctNames = Dictionary(
-        entriesOfSDKs.filter { $0.codes == nil && $0.name.contains("_") }.map { ($0.name, "\($0.domain).\($0.name)") },
         uniquingKeysWith: { first, _ in first }
     )
 
@@ -51,9 +45,32 @@ public enum FailureCatalogue {
         return knownCase(plain) ?? whole.map { knownCase($0) ?? $0 } ?? plain
     }
 
-    /// The case and its type as the documentation spells them; `nil` if the text names none.
+    /// The error that a name in place of a code means: a case of StoreKit 2, or a code of an SDK in any spelling. An
+    /// unknown name is kept.
+    ///
+    ///     user-cancelled   E_USER_CANCELLED   ErrorCode.UserCancelled       RNIap.E_USER_CANCELLED
+    ///     PURCHASE_CANCELLED_ERROR                                          RevenueCat.ErrorCode 1
+    ///
+    /// - Parameter type: the name of the domain, if there is one.
+    public static func error(named name: String, of type: String?) -> (domain: String, code: Int64?) {
+        let known = caseName(name, of: type)
+        guard namedEntries[known] == nil else { return (known, nil) }
+        let parts = name.split(separator: ".").map(String.init)
+        let last = parts.last ?? name
+        guard let found = FailureDomain.sdkCode(named: last, of: type ?? parts.dropLast().last) else {
+            return (known, nil)
+        }
+        let code = found.row.codes?.lowerBound
+        return (code == nil ? "\(found.domain.name).\(found.row.name)" : found.domain.name, code)
+    }
+
+    /// The case and its type as the documentation spells them; `nil` if the text names none. Of SDKs, names of several
+    /// words need no type.
     private static func knownCase(_ text: String) -> String? {
-        guard let dot = text.lastIndex(of: ".") else { return distinctNames[text] }
+        guard let dot = text.lastIndex(of: ".") else {
+            guard let found = FailureDomain.sdkCode(named: text, of: ""), found.row.codes == nil else { return nil }
+            return "\(found.domain.name).\(found.row.name)"
+        }
         let known = FailureDomain.all(named: String(text[..<dot])).map { "\($0.name)\(text[dot...])" }
         return known.first { namedEntries[$0] != nil }
     }
@@ -71,18 +88,28 @@ public enum FailureCatalogue {
 
     /// The class of an error with its underlying errors, from the outermost to the deepest.
     ///
-    /// An outermost error that is a cancellation stays one whatever lies under it. Otherwise the deepest known pair
-    /// decides, since the outer ones often say no more than that something failed.
+    /// An outermost error that is a cancellation or a deferral stays one whatever lies under it. Otherwise the deepest
+    /// known pair decides, since the outer ones often say no more than that something failed.
     public static func failureClass(of chain: [(domain: String, code: Int64?)]) -> FailureClass {
-        let classes = chain.map { failureClass(domain: $0.domain, code: $0.code) }
-        if let outermost = classes.first, outermost == .cancelled { return .cancelled }
+        let classes = chain.map { knownClass(domain: $0.domain, code: $0.code) }
+        if let outermost = classes.first, outermost == .cancelled || outermost == .deferred {
+            return outermost ?? .unknown
+        }
         if isCancelledPaymentSheet(chain) { return .cancelled }
-        return classes.compactMap(\.self).last ?? .unknown
+        return classes.compactMap(\.self).last ?? (chain.contains { isOfStore($0.domain) } ? .store : .unknown)
     }
 
     /// The class of one error; `nil` if it is unknown. If all known cases of a type have one class, unknown cases have
-    /// it too.
+    /// it too. An unknown code of the frameworks below StoreKit is a failure of the store.
     public static func failureClass(domain: String, code: Int64?) -> FailureClass? {
+        knownClass(domain: domain, code: code) ?? (isOfStore(domain) ? .store : nil)
+    }
+
+    private static func isOfStore(_ domain: String) -> Bool {
+        [FailureDomain.appStoreDaemon, .appStoreServer, .appleMediaServices].contains { $0.name == domain }
+    }
+
+    private static func knownClass(domain: String, code: Int64?) -> FailureClass? {
         if let entry = entry(domain: domain, code: code) { return entry.failureClass }
         if let type = FailureDomain.named(domain) { return type.onlyClass }
         guard code == nil, let dot = domain.lastIndex(of: ".") else { return nil }
@@ -112,6 +139,7 @@ public enum FailureCatalogue {
         case 3500...3600: FailureDomain.appStoreServer.name
         case 5000...5999: FailureDomain.storeServicesServer.name
         case -1999...(-999): FailureDomain.url.name
+        case 6_777_001...6_777_099: FailureDomain.cordova.name
         default: nil
         }
     }

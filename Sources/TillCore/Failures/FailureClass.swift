@@ -6,6 +6,8 @@ public enum FailureClass: String, Sendable, CaseIterable {
     case okExpired = "ok-expired"
     /// The customer changed their mind.
     case cancelled
+    /// The purchase waits for approval.
+    case deferred
     /// The account or the device may not buy, or consent is missing.
     case notAllowed = "not_allowed"
     /// The app asked for something wrong.
@@ -49,12 +51,16 @@ public enum FailureClass: String, Sendable, CaseIterable {
 }
 
 extension FailureClass {
+    /// Whether nothing has failed: a cancellation, a deferral, or a valid but expired receipt (21006).
+    public var isHarmless: Bool { [.cancelled, .deferred, .ok, .okExpired].contains(self) }
+
     /// The class as people read it.
     public var words: String {
         switch self {
         case .ok: "no failure"
         case .okExpired: "valid, but expired"
         case .cancelled: "cancelled by the customer"
+        case .deferred: "waits for approval"
         case .notAllowed: "purchase not allowed"
         case .integration: "mistake in the app"
         case .catalogue: "product not for sale"

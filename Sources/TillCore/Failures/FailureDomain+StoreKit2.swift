@@ -2,6 +2,11 @@ extension FailureDomain {
     /// `StoreKitError` of StoreKit 2.
     static let storeKitError = FailureDomain(
         name: "StoreKitError",
+        // The compiler numbers cases with a payload first, then the others as they are declared.
+        numbered: [
+            "networkError", "systemError", "unknown", "userCancelled", "notAvailableInStorefront", "notEntitled",
+            "unsupported",
+        ],
         rows: [
             Row(case: "unknown", .store, retry: .maybe)
                 .meaning("StoreKit failed and does not say why.")

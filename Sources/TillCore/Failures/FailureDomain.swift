@@ -43,11 +43,19 @@ struct FailureDomain: Sendable {
     static let anyCode = FailureEntry.anyCode
 
     let name: String
+    /// Other names that logs have for it.
+    var aliases: [String] = []
+    /// The names of cases in the order of their numbers, where an `NSError` has a number for a case.
+    var numbered: [String] = []
     /// Single codes before the ranges that hold them: the first row that fits is taken.
     let rows: [Row]
 
+    func isCalled(_ text: String) -> Bool { name == text || aliases.contains(text) }
+
     func entry(for code: Int64) -> FailureEntry? {
-        rows.first { $0.codes?.contains(code) == true }.map(entry)
+        if let row = rows.first(where: { $0.codes?.contains(code) == true }) { return entry(row) }
+        guard let index = Int(exactly: code), numbered.indices.contains(index) else { return nil }
+        return rows.first { $0.name == numbered[index] }.map(entry)
     }
 
     var entries: [FailureEntry] { rows.map(entry) }

@@ -108,7 +108,7 @@ struct EventBatchDelta {
             if let attempt = attempt(row, batch) { attempts.append(attempt) } else { lines.purchasing += 1 }
         case .purchased: end(.purchased, row, batch, at: at)
         case .restored: end(.restored, row, batch, at: at)
-        case .failed: end(isCancelled(row, batch) ? .cancelled : .failed, row, batch, at: at)
+        case .failed: end(kindOfFailure(row, batch), row, batch, at: at)
         case .deferred: end(.deferred, row, batch, at: at)
         case .restoreCompleted: lines.restoreCompleted += 1
         case .restoreFailed: lines.restoreFailed += 1
@@ -203,9 +203,13 @@ struct EventBatchDelta {
     }
 
     private static let cancelled = Array(FailureClass.cancelled.rawValue.utf8)
+    private static let deferred = Array(FailureClass.deferred.rawValue.utf8)
 
-    private func isCancelled(_ row: Int, _ batch: borrowing RowBatch) -> Bool {
-        batch.events[.errorClass, row].map { batch.dictionary.isText(Self.cancelled.span.bytes, of: Int($0)) } ?? false
+    /// How an attempt ended that an event calls failed: libraries raise cancellations and deferrals as errors.
+    private func kindOfFailure(_ row: Int, _ batch: borrowing RowBatch) -> AttemptOutcome.Kind {
+        guard let failureClass = batch.events[.errorClass, row] else { return .failed }
+        if batch.dictionary.isText(Self.cancelled.span.bytes, of: Int(failureClass)) { return .cancelled }
+        return batch.dictionary.isText(Self.deferred.span.bytes, of: Int(failureClass)) ? .deferred : .failed
     }
 }
 

@@ -15,7 +15,7 @@ enum EventKind {
             case "purchased": .purchased
             case "failed": .failed
             case "restored": .restored
-            case "deferred": .deferred
+            case "deferred", "pending": .deferred
             case "restore_completed": .restoreCompleted
             case "restore_failed": .restoreFailed
             case "verify_failed": .verifyFailed

@@ -102,8 +102,7 @@ struct FailureLogs {
             let firstHour = [start, startBefore].compactMap(\.self).min()?.hour
         {
             spikes = self.spikes(of: key, cells, before: before, firstHour: firstHour, texts)
-            // Cancellations and valid but expired receipts (21006) are not failures.
-            if ![FailureClass.cancelled.rawValue, FailureClass.okExpired.rawValue].contains(failureClass) {
+            if FailureClass(rawValue: failureClass)?.isHarmless != true {
                 incidents = self.incidents(of: spikes, key, cells, before: before) { hours in
                     examples.newest(of: code, in: hours, mostExamples)
                 }

@@ -5,10 +5,12 @@ public import TillCore
 public struct FailureRates: Sendable {
     /// Attempts to buy.
     public let attempts: Int
-    /// Attempts that failed, cancellations not among them.
+    /// Attempts that failed, without cancellations and deferrals.
     public let failed: Int
     /// Attempts that the customer cancelled.
     public let cancelled: Int
+    /// Attempts that wait for approval.
+    public let deferred: Int
     /// verifyReceipt responses; a 21007 and its later success count as one.
     public let verifications: Int
     /// Verifications with a status other than 0 and 21006.
@@ -16,13 +18,13 @@ public struct FailureRates: Sendable {
     /// Responses 21007 that are part of the verification that followed.
     public let pairedVerifications: Int
 
-    /// Attempts that were not cancelled; 0 if a log without beginnings has more cancellations than attempts.
-    public var uncancelled: Int { max(0, attempts - cancelled) }
+    /// Attempts that were neither cancelled nor deferred; 0 if a log without beginnings has more of these than attempts.
+    public var decided: Int { max(0, attempts - cancelled - deferred) }
 
     /// The denominator of the rate of a key and class.
     public func cases(for key: FailureKey, ofClass failureClass: String) -> Int {
         if key.domain == VerificationTally.domain { return verifications }
-        return failureClass == FailureClass.cancelled.rawValue ? attempts : uncancelled
+        return [FailureClass.cancelled, .deferred].contains { $0.rawValue == failureClass } ? attempts : decided
     }
 }
 
@@ -57,6 +59,7 @@ extension SettledLedger {
             attempts: events.attemptCount,
             failed: events.lines.failed,
             cancelled: events.lines.cancelled,
+            deferred: events.lines.deferred,
             verifications: verifications.responses,
             failedVerifications: verifications.failed,
             pairedVerifications: verifications.paired

@@ -137,7 +137,7 @@ struct ErrorMentionSearch: ~Escapable {
         guard isOwn || type.byteCount == 0 else { return nil }
         if var known = caseName(behind: end, ErrorNames.revenueCat) {
             // Other programs' errors have this name too.
-            guard isOwn || known.error.code != ErrorNames.networkErrorOfRevenueCat else { return nil }
+            guard isOwn || known.error.code.map(ErrorNames.ownOfRevenueCat.contains) == true else { return nil }
             known.isOfSDK = true
             return known
         }

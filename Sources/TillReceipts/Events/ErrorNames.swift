@@ -97,7 +97,8 @@ enum ErrorNames {
     // MARK: SDKs
 
     static let revenueCatDomain = "RevenueCat.ErrorCode"
-    static let networkErrorOfRevenueCat: Int64 = 10
+    /// Codes of RevenueCat whose names no other known program uses.
+    static let ownOfRevenueCat: Set<Int64> = [1, 2, 3, 4, 5, 6, 18, 20, 32, 34, 35]
     static let revenueCat = sdk(revenueCatDomain)
     /// RevenueCat's names in JavaScript: `PURCHASE_CANCELLED_ERROR`.
     static let revenueCatInCapitals = revenueCat.map { known in

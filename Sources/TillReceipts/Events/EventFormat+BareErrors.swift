@@ -68,7 +68,9 @@ extension EventFormat {
             if let code, code.kind == .string || code.kind == .number {
                 try? decodeCode(code, in: json, of: 0, &rows)
             }
-            guard failures.chain[0].code != nil else { continue }
+            guard failures.chain[0].code != nil || failures.isKnown(failures.chain[0], rows.dictionary) else {
+                continue
+            }
             hasError = true
             return setFailure(message: nil, &rows)
         }

@@ -133,27 +133,36 @@ extension EventFormat {
         if token.kind == .string, let wrapped = WrappedErrorCode.find(in: json.raw(token), to: token.count) {
             failures.chain[position].code = wrapped.code
             failures.chain[position].domain = Int64(rows.dictionary.code(for: wrapped.domain))
-        } else if token.kind == .string, let count = caseNameCount(json.raw(token)) {
-            let name = json.raw(token).extracting(0..<count)
+        } else if let number = fields.number(token, in: json) {
+            failures.chain[position].code = number
+        } else if token.kind == .string {
+            guard token.count > 0 else { return }
+            var text: [UInt8] = []
+            json.appendText(of: token, to: &text)
+            let name = text.span.bytes.extracting(0..<codeNameCount(text.span.bytes))
             let type = failures.chain[position].domain
             failures.chain[position] = failures.error(named: name, of: type, &rows.dictionary)
-        } else {
-            failures.chain[position].code = try fields.integer(token, in: json)
+        } else if try fields.isPresent(token) {
+            rows.reading.unread += 1
         }
     }
 
-    /// The bytes of a case as Swift names or prints it: a letter or `_` first, up to what the case holds; `nil` if a
-    /// text is none.
+    /// Bytes of a text in place of a code that are kept.
+    private static let longestCodeName = 128
+
+    /// The bytes of the name in place of a code: of a case as Swift prints it, up to what the case holds.
     ///
-    ///     userCancelled    StoreKitError.userCancelled    networkError(Error Domain=NSURLErrorDomain Code=-1009 …)
-    private func caseNameCount(_ text: RawSpan) -> Int? {
-        guard text.byteCount > 0, !text.byte(0).isDigit, text.byte(0) != 0x2E else { return nil }
+    ///     user-cancelled    StoreKitError.userCancelled    networkError(Error Domain=NSURLErrorDomain Code=-1009 …)
+    private func codeNameCount(_ text: RawSpan) -> Int {
         for index in 0..<text.byteCount {
             let byte = text.byte(index)
-            if byte == 0x28 { return index > 0 ? index : nil }
-            guard byte < 0x80, byte.isLetterOrDigit || byte == 0x5F || byte == 0x2E else { return nil }
+            if byte == 0x28, index > 0 { return index }
+            guard byte < 0x80, byte.isLetterOrDigit || byte == 0x5F || byte == 0x2E else { break }
         }
-        return text.byteCount
+        var end = min(text.byteCount, Self.longestCodeName)
+        // Not inside a character.
+        while end < text.byteCount, end > 0, text.byte(end) & 0xC0 == 0x80 { end -= 1 }
+        return end
     }
 
     @_lifetime(cursor: copy cursor)

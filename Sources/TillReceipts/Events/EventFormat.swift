@@ -77,6 +77,15 @@ public struct EventFormat: ReceiptFormat {
             default: false
             }
         }
+
+        /// Whether an object or array in its place leaves it absent, and is counted.
+        var isOptional: Bool {
+            switch self {
+            case .appVersion, .osVersion, .storefront, .productID, .quantity, .price, .currency, .bundleID, .os: true
+            case .accountHash, .sessionID, .originalTransactionID: true
+            default: false
+            }
+        }
     }
 
     /// Keys of other formats, numbered behind those of an event: objects with them can have an event's name too, as
@@ -181,7 +190,9 @@ public struct EventFormat: ReceiptFormat {
         try setKnownText(4, .event, .event, in: json, &rows)
         // Only incidents are set against where other events happened.
         if rows.wanted.contains(.dimensions) || isFailure(in: json) { try setDimensions(in: json, &rows) }
-        if let token = token(.quantity) { rows.events.set(.quantity, try fields.code(token, in: json)) }
+        if let token = token(.quantity) {
+            rows.events.set(.quantity, fields.quantity(token, in: json, &rows.reading))
+        }
         if let token = token(.transactionID) {
             rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
         }
@@ -196,7 +207,7 @@ public struct EventFormat: ReceiptFormat {
         {
             rows.events.set(.event, Int64(rows.dictionary.code(for: other)))
         }
-        if let token = token(.price) { rows.events.set(.price, try fields.price(token, in: json)) }
+        if let token = token(.price) { rows.events.set(.price, fields.price(token, in: json, &rows.reading)) }
         if let token = token(.environment) {
             let word = try fields.word(token, in: json, &rows.dictionary, AppleWord.environment)
             rows.events.set(.environment, word)
@@ -277,12 +288,16 @@ public struct EventFormat: ReceiptFormat {
                     other.update(with: Self.otherKeys[number - Key.allCases.count])
                     try cursor.skipContainer()
                 } else {
-                    // A time that a database has written with its type is read again without it.
-                    let isTagged = key.map { $0.bit & Self.logTimes != 0 } ?? false && TypedScalars.isTagged(at: cursor)
+                    // A value that a database has written with its type is read again without it.
+                    let isOptional = key?.isOptional == true
+                    let isTagged =
+                        (isOptional || key.map { $0.bit & Self.logTimes != 0 } ?? false)
+                        && TypedScalars.isTagged(at: cursor)
                     let start = cursor.position
-                    guard key?.isOpen == true || key == .event, !isTagged else {
+                    guard key?.isOpen == true || key == .event || isOptional, !isTagged else {
                         throw Finding(.type, at: start)
                     }
+                    if isOptional { rows.reading.unread += 1 }
                     try cursor.skipContainer()
                     (unread.start, unread.end) = (min(unread.start, start), cursor.position)
                 }

@@ -50,10 +50,17 @@ struct FailureClasses {
         {
             error = EventFormat.Failure(domain: known.domain.map { Int64(dictionary.code(for: $0)) }, code: code)
         } else {
-            error.domain = Int64(dictionary.code(for: FailureCatalogue.caseName(name, of: type)))
+            let named = FailureCatalogue.error(named: name, of: type)
+            error = EventFormat.Failure(domain: Int64(dictionary.code(for: named.domain)), code: named.code)
         }
         cases[key] = error
         return error
+    }
+
+    /// Whether an error without a code has a name that the catalogue knows.
+    func isKnown(_ failure: EventFormat.Failure, _ dictionary: borrowing TextDictionary) -> Bool {
+        guard let domain = failure.domain else { return false }
+        return FailureCatalogue.failureClass(domain: dictionary.text(of: Int(domain)), code: failure.code) != nil
     }
 
     /// The outcome for ``chain``.

@@ -153,7 +153,7 @@ struct PayloadReader {
             if token.kind != .null { payload.note(.signed) }
             payload.signedDate = try fields.saleInstant(token, in: json)
         case .offerType:
-            let type = try fields.code(token, in: json)
+            let type = try fields.enumerated(.offerType, token, in: json, &rows.reading)
             rows.transactions.set(.offerType, type)
             rows.renewals.set(.offerType, type)
             payload.offerType = type
@@ -225,7 +225,9 @@ struct PayloadReader {
         case .inAppOwnershipType, .ownershipType:
             let ownership = try fields.word(token, in: json, &rows.dictionary, AppleWord.ownership)
             rows.transactions.set(.ownershipType, ownership)
-        case .revocationReason: rows.transactions.set(.cancellationReason, try fields.code(token, in: json))
+        case .revocationReason:
+            let reason = try fields.enumerated(.revocationReason, token, in: json, &rows.reading)
+            rows.transactions.set(.cancellationReason, reason)
         case .revocationDate: rows.transactions.set(.cancellationDate, try fields.saleInstant(token, in: json))
         case .revocationPercentage: rows.transactions.set(.refundPercentage, try fields.code(token, in: json))
         case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: json))
@@ -249,12 +251,18 @@ struct PayloadReader {
         switch key {
         case .autoRenewProductID:
             rows.renewals.set(.autoRenewProductID, try fields.text(token, in: json, &rows.dictionary))
-        case .autoRenewStatus: rows.renewals.set(.autoRenewStatus, try fields.flag(token, in: json))
+        case .autoRenewStatus:
+            let status = try fields.enumerated(.autoRenewStatus, token, in: json, &rows.reading)
+            rows.renewals.set(.autoRenewStatus, status)
         case .renewalDate: rows.renewals.set(.renewalDate, try fields.instant(token, in: json))
-        case .expirationIntent: rows.renewals.set(.expirationIntent, try fields.code(token, in: json))
+        case .expirationIntent:
+            let intent = try fields.enumerated(.expirationIntent, token, in: json, &rows.reading)
+            rows.renewals.set(.expirationIntent, intent)
         case .isInBillingRetryPeriod:
             rows.renewals.set(.isInBillingRetryPeriod, try fields.flag(token, in: json))
-        case .priceIncreaseStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: json))
+        case .priceIncreaseStatus:
+            let status = try fields.enumerated(.priceIncreaseStatus, token, in: json, &rows.reading)
+            rows.renewals.set(.priceConsentStatus, status)
         case .gracePeriodExpiresDate:
             rows.renewals.set(.gracePeriodExpiresDate, try fields.instant(token, in: json))
         case .renewalPrice: rows.renewals.set(.renewalPrice, try fields.integer(token, in: json))

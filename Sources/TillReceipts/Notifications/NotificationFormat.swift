@@ -229,8 +229,12 @@ public struct NotificationFormat: ReceiptFormat {
         case .bvrs: envelope.appVersion = try info.fields.text(token, in: cursor.values, &rows.dictionary)
         case .autoRenewProductID:
             envelope.renewal.autoRenewProductID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
-        case .autoRenewStatus: envelope.renewal.status = try info.fields.flag(token, in: cursor.values)
-        case .expirationIntent: envelope.renewal.expirationIntent = try info.fields.code(token, in: cursor.values)
+        case .autoRenewStatus:
+            let status = try info.fields.enumerated(.autoRenewStatus, token, in: cursor.values, &rows.reading)
+            envelope.renewal.status = status
+        case .expirationIntent:
+            let intent = try info.fields.enumerated(.expirationIntent, token, in: cursor.values, &rows.reading)
+            envelope.renewal.expirationIntent = intent
         case .isInBillingRetryPeriod:
             envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor.values)
         case .originalTransactionID:
@@ -248,7 +252,9 @@ public struct NotificationFormat: ReceiptFormat {
         case .cancellationDate: envelope.cancellation.text = try info.fields.saleInstant(token, in: cursor.values)
         case .cancellationDateMilliseconds:
             envelope.cancellation.milliseconds = try info.fields.saleMilliseconds(token, in: cursor.values)
-        case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor.values)
+        case .cancellationReason:
+            let reason = try info.fields.enumerated(.revocationReason, token, in: cursor.values, &rows.reading)
+            envelope.cancellation.reason = reason
         case .webOrderLineItemID:
             envelope.cancellation.lineItemID = try info.fields.identifier(token, in: cursor.values, &rows.dictionary)
         case .latestReceipt: try keepReceipt(token, .latest, in: &cursor)

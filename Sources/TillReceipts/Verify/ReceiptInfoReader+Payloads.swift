@@ -37,7 +37,8 @@ extension ReceiptInfoReader {
         guard let reason = marks.revocationReason,
             rows.transactions[.cancellationReason, rows.transactions.rowCount] == nil
         else { return }
-        rows.transactions.set(.cancellationReason, try fields.code(reason, in: json))
+        let number = try fields.enumerated(.revocationReason, reason, in: json, &rows.reading)
+        rows.transactions.set(.cancellationReason, number)
     }
 
     /// Reads the object at the cursor into the open row as the payload of a JWS; `false` if it is none. The row has

@@ -48,8 +48,12 @@ extension ReceiptInfoReader {
                     .originalTransactionID,
                     try fields.identifier(token, in: cursor.values, &rows.dictionary)
                 )
-            case .autoRenewStatus: rows.renewals.set(.autoRenewStatus, try fields.flag(token, in: cursor.values))
-            case .expirationIntent: rows.renewals.set(.expirationIntent, try fields.code(token, in: cursor.values))
+            case .autoRenewStatus:
+                let status = try fields.enumerated(.autoRenewStatus, token, in: cursor.values, &rows.reading)
+                rows.renewals.set(.autoRenewStatus, status)
+            case .expirationIntent:
+                let intent = try fields.enumerated(.expirationIntent, token, in: cursor.values, &rows.reading)
+                rows.renewals.set(.expirationIntent, intent)
             case .isInBillingRetryPeriod:
                 rows.renewals.set(.isInBillingRetryPeriod, try fields.flag(token, in: cursor.values))
             case .gracePeriodExpiresDateMilliseconds:
@@ -58,9 +62,12 @@ extension ReceiptInfoReader {
                 if rows.renewals[.gracePeriodExpiresDate, rows.renewals.rowCount] == nil {
                     rows.renewals.set(.gracePeriodExpiresDate, try fields.instant(token, in: cursor.values))
                 }
-            case .priceConsentStatus: rows.renewals.set(.priceConsentStatus, try fields.code(token, in: cursor.values))
+            case .priceConsentStatus:
+                let status = try fields.enumerated(.priceIncreaseStatus, token, in: cursor.values, &rows.reading)
+                rows.renewals.set(.priceConsentStatus, status)
             case .priceIncreaseStatus:
-                setIfAbsent(.priceConsentStatus, try fields.code(token, in: cursor.values), &rows)
+                let status = try fields.enumerated(.priceIncreaseStatus, token, in: cursor.values, &rows.reading)
+                setIfAbsent(.priceConsentStatus, status, &rows)
             case .promotionalOfferID:
                 rows.renewals.set(.offerID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .offerCodeReferenceName:

@@ -226,7 +226,8 @@ extension ReceiptInfoReader {
             case .isInIntroOfferPeriod: rows.transactions.set(.isIntro, try fields.flag(token, in: cursor.values))
             case .isUpgraded: rows.transactions.set(.isUpgraded, try fields.flag(token, in: cursor.values))
             case .cancellationReason:
-                rows.transactions.set(.cancellationReason, try fields.code(token, in: cursor.values))
+                let reason = try fields.enumerated(.revocationReason, token, in: cursor.values, &rows.reading)
+                rows.transactions.set(.cancellationReason, reason)
             case .ownershipType: try setWord(.ownershipType, token, AppleWord.ownership, in: cursor.values, &rows)
             case .promotionalOfferID: try setText(.offerID, token, in: cursor.values, &rows)
             case .offerCodeReferenceName:

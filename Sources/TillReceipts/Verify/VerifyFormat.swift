@@ -353,13 +353,19 @@ public struct VerifyFormat: ReceiptFormat {
             envelope.isRow = info.fields.isText("transactions", token, in: cursor.values)
             envelope.hasOthers = true
             if token.isContainer { try cursor.skipContainer() }
-        case .autoRenewStatus: envelope.renewal.status = try info.fields.flag(token, in: cursor.values)
+        case .autoRenewStatus:
+            let status = try info.fields.enumerated(.autoRenewStatus, token, in: cursor.values, &rows.reading)
+            envelope.renewal.status = status
         case .autoRenewProductID:
             envelope.renewal.autoRenewProductID = try info.fields.text(token, in: cursor.values, &rows.dictionary)
-        case .expirationIntent: envelope.renewal.expirationIntent = try info.fields.code(token, in: cursor.values)
+        case .expirationIntent:
+            let intent = try info.fields.enumerated(.expirationIntent, token, in: cursor.values, &rows.reading)
+            envelope.renewal.expirationIntent = intent
         case .isInBillingRetryPeriod:
             envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor.values)
-        case .cancellationReason: envelope.cancellation.reason = try info.fields.code(token, in: cursor.values)
+        case .cancellationReason:
+            let reason = try info.fields.enumerated(.revocationReason, token, in: cursor.values, &rows.reading)
+            envelope.cancellation.reason = reason
         case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
             try readLogTime(token, of: key, in: &cursor)
         }

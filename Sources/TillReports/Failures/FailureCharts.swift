@@ -141,18 +141,19 @@ struct FailureCharts {
 
     /// A note with the numbers of cancellations and expired receipts in the drawn time; no note if there are none.
     private func notes(over axis: TimeAxis) -> [String] {
-        var (cancelled, expired) = (0, 0)
+        var (cancelled, deferred, expired) = (0, 0, 0)
         for hour in table.hours where axis.column(of: hour.hour) != nil {
             let row = table[hour.row]
             guard row.isHarmless else { continue }
-            if table.failureClass(of: row) == FailureClass.okExpired.rawValue {
-                expired += hour.count
-            } else {
-                cancelled += hour.count
+            switch FailureClass(rawValue: table.failureClass(of: row)) {
+            case .okExpired: expired += hour.count
+            case .deferred: deferred += hour.count
+            default: cancelled += hour.count
             }
         }
         let parts = [
             (cancelled, cancelled == 1 ? "cancellation" : "cancellations"),
+            (deferred, deferred == 1 ? "deferral" : "deferrals"),
             (expired, "valid but expired \(expired == 1 ? "receipt" : "receipts") (21006)"),
         ]
         let words = parts.filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: " and ")

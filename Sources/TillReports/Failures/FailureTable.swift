@@ -93,7 +93,7 @@ struct FailureTable: Sendable {
                 domain: counts.key.domain.map { Int32(texts.code(for: $0)) } ?? -1,
                 code: counts.key.code,
                 failureClass: Int32(texts.code(for: counts.failureClass)),
-                isHarmless: [.cancelled, .okExpired].contains(FailureClass(rawValue: counts.failureClass)),
+                isHarmless: FailureClass(rawValue: counts.failureClass)?.isHarmless == true,
                 count: counts.count,
                 cases: rates.cases(for: counts.key, ofClass: counts.failureClass),
                 first: counts.first,

@@ -126,11 +126,14 @@ struct FailureVerdict {
         let rates = table.rates
         var statements: [Statement] = []
         if rates.attempts > 0 {
-            let rate = Cell.ratio(rates.failed, of: rates.uncancelled)
-            let (uncancelled, cancelled) = (Cell.count(rates.uncancelled), Cell.count(rates.cancelled))
+            let rate = Cell.ratio(rates.failed, of: rates.decided)
+            let (decided, cancelled) = (Cell.count(rates.decided), Cell.count(rates.cancelled))
             let share = Cell.ratio(rates.cancelled, of: rates.attempts)
+            let attempts = rates.decided == 1 ? "attempt that was" : "attempts that were"
             let text: Statement.Sentence =
-                "Failure rate \(rate) of \(uncancelled) \(rates.uncancelled == 1 ? "attempt that was" : "attempts that were") not cancelled; \(cancelled) cancelled (\(share))"
+                rates.deferred > 0
+                ? "Failure rate \(rate) of \(decided) \(attempts) not cancelled or deferred; \(cancelled) cancelled (\(share)), \(Cell.count(rates.deferred)) deferred"
+                : "Failure rate \(rate) of \(decided) \(attempts) not cancelled; \(cancelled) cancelled (\(share))"
             statements.append(Statement(text))
         }
         if rates.verifications > 0 {

@@ -64,7 +64,7 @@ public struct FailuresReport: Report {
             span: table.span,
             facts: [
                 Fact("attempts", "Attempts", .count(rates.attempts)), Fact("failed", "Failed", .count(rates.failed)),
-                Fact("failure_rate", "Failure rate", .ratio(rates.failed, of: rates.uncancelled)),
+                Fact("failure_rate", "Failure rate", .ratio(rates.failed, of: rates.decided)),
                 Fact("incidents", "Incidents", .count(table.incidents.count)),
                 Fact("ongoing", "Ongoing", .count(table.incidents.count { $0.incident.isOngoing })),
             ],
@@ -87,11 +87,11 @@ public struct FailuresReport: Report {
     }
 
     private static let usualNotes: [String] = [
-        "Cancellations and valid but expired receipts (21006) are listed and are in no failure rate. "
+        "Cancellations, deferrals and valid but expired receipts (21006) are listed and are in no failure rate. "
             + "A spike is \(SpikeRule.smallestCount) or more in an hour and \(Int(SpikeRule.smallestZ)) spreads above "
             + "the median of the hours before.",
-        "The rate of a code is its count per verification for a status of verifyReceipt, per attempt for a cancellation, "
-            + "and per attempt that was not cancelled for all other codes. Failed restores and product requests count, "
+        "The rate of a code is its count per verification for a status of verifyReceipt, per attempt for a cancellation "
+            + "or deferral, and per other attempt for all other codes. Failed restores and product requests count, "
             + "although they are not attempts. A 21007 and the success that followed for the same receipt are one "
             + "verification.",
     ]
@@ -140,13 +140,14 @@ public struct FailuresReport: Report {
         ReportColumn("attempts", "Attempts") { .count($0.attempts) },
         ReportColumn("failed", "Failed") { .count($0.failed) },
         ReportColumn("cancelled", "Cancelled") { .count($0.cancelled) },
-        ReportColumn("failure_rate", "Failure rate") { .ratio($0.failed, of: $0.uncancelled) },
+        ReportColumn("failure_rate", "Failure rate") { .ratio($0.failed, of: $0.decided) },
         ReportColumn("cancel_rate", "Cancel rate") { .ratio($0.cancelled, of: $0.attempts) },
         ReportColumn("verifications", "Verifications") { .count($0.verifications) },
         ReportColumn("verification_failure_rate", "Verification failure rate") {
             .ratio($0.failedVerifications, of: $0.verifications)
         },
         ReportColumn("paired_21007", "21007 followed by success") { .count($0.pairedVerifications) },
+        ReportColumn("deferred", "Deferred") { .count($0.deferred) },
     ]
 
     /// The meaning of the codes, and advice for each.
