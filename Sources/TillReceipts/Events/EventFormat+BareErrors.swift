@@ -118,6 +118,7 @@ extension EventFormat {
         let start = copy cursor
         let mark = rows.mark()
         let underlying = try readBareError(in: &cursor)
+        let end = cursor.position
         guard let line = bareError(in: cursor.values) else { throw Finding(.errorCode, at: start.position) }
         rows.events.beginRow()
         rows.events.set(.event, Int64(rows.dictionary.code(for: EventName.failure(isRestore: false))))
@@ -135,6 +136,7 @@ extension EventFormat {
             setFailure(message: line.message.map { Int64(rows.dictionary.code(for: $0)) }, &rows)
         }
         place = (nil, nil)
+        ErrorOrigin.complete(&rows, with: start.bytes.extracting(start.position..<end))
         rows.events.endRow()
         try envelopes.facts(of: start).apply(to: &rows, from: mark)
     }

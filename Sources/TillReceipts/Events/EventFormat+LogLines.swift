@@ -17,6 +17,7 @@ extension EventFormat {
         rows.events.set(.at, line.at?.milliseconds)
         rows.events.set(.event, Int64(rows.dictionary.code(for: EventName.failure(isRestore: line.isOfRestore))))
         setFailure(message: line.message.map { Int64(rows.dictionary.code(for: $0)) }, &rows)
+        ErrorOrigin.complete(&rows, with: text)
         rows.events.endRow()
         return nil
     }

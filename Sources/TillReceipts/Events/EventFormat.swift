@@ -214,6 +214,7 @@ public struct EventFormat: ReceiptFormat {
         } else if let token = members[Key.environmentAround.rawValue], token.kind == .string {
             rows.events.set(.environment, AppleWord.environmentAround(json.raw(token))?.cell)
         }
+        if hasError { ErrorOrigin.complete(&rows, with: cursor.bytes.extracting(start..<cursor.position)) }
         try setText(.attemptID, .attemptID, in: json, &rows)
         if rows.wanted.contains(.descriptions) { try setDescriptions(in: json, &rows) }
         place = (nil, nil)
