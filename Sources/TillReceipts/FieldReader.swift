@@ -272,12 +272,15 @@ struct FieldReader {
 
     /// The instant that a number is, its unit told by its magnitude.
     private func instant(byMagnitude token: JSONToken, in json: JSONBytes) -> Int64? {
-        if var number = json.decimal(token.start, token.end), number >= Self.milliseconds.upperBound {
-            while number >= Self.milliseconds.upperBound { number /= 1000 }
-            return number
-        }
-        guard let milliseconds = ScaledDecimal.parse(json.raw(token), scale: 3, excess: .truncate) else { return nil }
-        return milliseconds.magnitude < Self.milliseconds.upperBound.magnitude ? milliseconds : milliseconds / 1000
+        let whole = json.decimal(token.start, token.end).flatMap { $0 < Self.milliseconds.lowerBound ? nil : $0 }
+        let text = json.raw(token)
+        guard
+            var number = whole ?? ScaledDecimal.parse(text, scale: 3, excess: .truncate)
+                // Thousandths of a nanosecond do not fit 64 bits.
+                ?? ScaledDecimal.parse(text, scale: 0, excess: .truncate)
+        else { return nil }
+        while number.magnitude >= Self.milliseconds.upperBound.magnitude { number /= 1000 }
+        return number
     }
 
     /// A decimal price in thousandths of the currency's unit; it may have the noise of a binary fraction. Any other

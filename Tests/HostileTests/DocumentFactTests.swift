@@ -22,6 +22,7 @@ struct DocumentFactTests {
         let instant = "2026-03-01T08:00:00.000Z"
         for time in [
             #""logged_at":"2026-03-01T08:00:00Z""#, #""logged_at_ms":1772352000000"#, #""ts":1772352000,"time":"x""#,
+            #""date":1772352000.000999"#, #""__REALTIME_TIMESTAMP":"1772352000000999""#, #""ts_ms":1772352000000"#,
         ] {
             for text in ["{\(time),\(members)}", "{\(members),\(time)}"] {
                 let reading = Reading(text)
@@ -30,6 +31,21 @@ struct DocumentFactTests {
             }
         }
         #expect(Reading("{\(members)}").documents.map { $0["logged_at"] } == [nil])
+    }
+
+    @Test("A document in an entry of Loki has the time before it")
+    func readsEntriesOfLoki() {
+        let response = #""{\"status\":21003}""#
+        let event = #""{\"v\":1,\"event\":\"failed\",\"product_id\":\"p\"}""#
+        let values = #"[["1772352000000000999",\#(response)],["1772352001000000000",\#(event),{"trace":"1"}]]"#
+        for text in [
+            #"{"streams":[{"stream":{"app":"shop"},"values":\#(values)}]}"#,
+            #"{"status":"success","data":{"resultType":"streams","result":[{"stream":{},"values":\#(values)}]}}"#,
+        ] {
+            let reading = Reading(text)
+            #expect(reading.documents.map { $0["logged_at"] } == ["2026-03-01T08:00:00.000Z"], "\(text)")
+            #expect(reading.events.map { $0["at"] } == ["2026-03-01T08:00:01.000Z"], "\(text)")
+        }
     }
 
     @Test("The most preferred of several times counts, and what is no time is none")

@@ -40,6 +40,15 @@ struct EnvelopeReader {
         return facts
     }
 
+    /// The time of an entry of Loki, whose first element, at the cursor, is nanoseconds since 1970 as text:
+    /// `["1772700000000000000","{\"status\":21005}"]`.
+    mutating func time(ofEntryAt start: borrowing JSONCursor) -> Int64? {
+        var cursor = copy start
+        let digitCount = 19
+        guard let token = try? cursor.token(), token.kind == .string, token.count == digitCount else { return nil }
+        return fields.loggedInstant(token, in: cursor.values)
+    }
+
     /// Takes a member into the facts, if it is one of them.
     mutating func note(
         _ key: JSONToken,

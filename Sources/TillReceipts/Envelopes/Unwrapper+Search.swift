@@ -184,12 +184,14 @@ extension Unwrapper {
             } ?? Search()
         }
         var all = Search()
+        var facts = EnvelopeFacts()
         try cursor.expect(0x5B)
         var isFirst = true
         var number = 0
         while try cursor.nextElement(isFirst: &isFirst) {
             if keepsMembers { opened.members.append("[\(number)]") }
             let start = cursor.position
+            if number == 0 { facts.loggedAt = envelopeReader.time(ofEntryAt: cursor) }
             var found = try search(value: &cursor, depth: depth + 1, rows: &rows)
             found.rejectUndecodable()
             if found.results.isEmpty, let text = cursor.bytes.extracting(start..<cursor.position).cutJWS {
@@ -202,6 +204,7 @@ extension Unwrapper {
         }
         // Other texts begin in the same way, but not beside signed documents.
         if !all.documents.contains(where: { $0.kind == .signed }) { all.broken.removeAll { $0.kind == .signed } }
+        for index in all.documents.indices { all.documents[index].envelope.fill(from: facts) }
         return all
     }
 

@@ -22,7 +22,8 @@ public struct EventFormat: ReceiptFormat {
         case transactionID, originalTransactionID, error, price, currency, receivedAt, app, os, deviceModel
         case accountHash, sessionID, attemptID, durationMilliseconds, environment, extra
         // Members that collectors add, and the table in a row of `convert`:
-        case loggedAtMilliseconds, loggedAt, timestamp, atTimestamp, time, environmentAround, table
+        case loggedAtMilliseconds, loggedAt, timestamp, atTimestamp, time, date, realtimeTimestamp, tsMilliseconds
+        case environmentAround, table
 
         var name: String {
             switch self {
@@ -56,6 +57,9 @@ public struct EventFormat: ReceiptFormat {
             case .timestamp: "timestamp"
             case .atTimestamp: "@timestamp"
             case .time: "time"
+            case .date: "date"
+            case .realtimeTimestamp: "__REALTIME_TIMESTAMP"
+            case .tsMilliseconds: "ts_ms"
             case .environmentAround: "environment"
             case .table: "table"
             }
@@ -73,7 +77,9 @@ public struct EventFormat: ReceiptFormat {
         var isOpen: Bool {
             switch self {
             case .version, .interface, .app, .deviceModel, .durationMilliseconds, .extra: true
-            case .loggedAtMilliseconds, .loggedAt, .timestamp, .atTimestamp, .time, .environmentAround, .table: true
+            case .loggedAtMilliseconds, .loggedAt, .timestamp, .atTimestamp, .time, .date, .realtimeTimestamp,
+                .tsMilliseconds, .environmentAround, .table:
+                true
             default: false
             }
         }

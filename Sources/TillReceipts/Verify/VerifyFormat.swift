@@ -366,7 +366,8 @@ public struct VerifyFormat: ReceiptFormat {
         case .cancellationReason:
             let reason = try info.fields.enumerated(.revocationReason, token, in: cursor.values, &rows.reading)
             envelope.cancellation.reason = reason
-        case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt:
+        case .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt, .date,
+            .realtimeTimestamp, .tsMilliseconds:
             try readLogTime(token, of: key, in: &cursor)
         }
     }

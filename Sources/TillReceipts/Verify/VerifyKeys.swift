@@ -45,6 +45,10 @@ enum ResponseKey: String, CaseIterable {
     case atTimestamp = "@timestamp"
     case time
     case receivedAt = "received_at"
+    // The same, as collectors name it by default: Fluent Bit, journald, Debezium.
+    case date
+    case realtimeTimestamp = "__REALTIME_TIMESTAMP"
+    case tsMilliseconds = "ts_ms"
 }
 
 extension ResponseKey {
@@ -58,14 +62,15 @@ extension ResponseKey {
         case .requestID, .receiptData, .receiptDataHyphen, .request, .response, .notificationType, .unifiedReceipt,
             .autoRenewAdamID, .signedPayload, .notificationTypeV2, .notificationUUID, .event, .signedDate,
             .transactionReason, .table, .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time,
-            .receivedAt:
+            .receivedAt, .date, .realtimeTimestamp, .tsMilliseconds:
             false
         }
     }
 
     /// The members in which a dump says when a document was written, the most preferred first.
     static let logTimes: [ResponseKey] = [
-        .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt,
+        .loggedAtMilliseconds, .loggedAt, .ts, .timestamp, .atTimestamp, .time, .receivedAt, .date,
+        .realtimeTimestamp, .tsMilliseconds,
     ]
 }
 
