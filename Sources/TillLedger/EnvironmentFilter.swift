@@ -1,8 +1,8 @@
-import TillColumns
+public import TillRows
 
 /// The environments that a report counts.
 public struct EnvironmentFilter: Hashable, Sendable {
-    /// The word for rows without an environment.
+    /// The word for rows without an environment of Apple's.
     public static let unknown = "unknown"
 
     /// The environments that are booked by default: production and unknown.
@@ -10,14 +10,23 @@ public struct EnvironmentFilter: Hashable, Sendable {
 
     /// The words, in the order in which they were given.
     public let words: [String]
+    /// The words that count, bit by place in ``all``.
+    private let mask: UInt8
 
-    /// Takes words of the column `environment`, and ``unknown``; a word that no row has is no error.
+    /// All words that a filter knows: Apple's environments in the order of their codes, then ``unknown``.
+    public static let all = Word.environments.map(\.text) + [unknown]
+
+    /// Takes words of ``all``; any other word counts nothing.
     public init(_ words: [String]) {
         self.words = words
+        mask = Self.all.indices.reduce(0) { words.contains(Self.all[$1]) ? $0 | 1 << UInt8($1) : $0 }
     }
 
-    /// The codes of the environments in `texts`; missing words are added. -1 is a row without an environment.
-    func codes(in texts: inout TextDictionary) -> [Int32] {
-        words.map { $0 == Self.unknown ? -1 : Int32(texts.code(for: $0)) }
+    /// Whether rows of an environment count.
+    ///
+    /// - Parameter cell: the code of its text in a dictionary that begins with ``Word``; `nil` where it is unknown. A
+    ///   text that is not Apple's is unknown too.
+    public func counts(_ cell: Int64?) -> Bool {
+        mask >> UInt8(Word(environment: cell)?.rawValue ?? Word.environments.count) & 1 == 1
     }
 }

@@ -5,7 +5,7 @@ import TillRows
 extension Ledger {
     /// Counts the events of a batch, and keeps examples of its failures.
     mutating func countEvents(_ delta: consuming EventBatchDelta, in batch: borrowing RowBatch, jobs: Int) {
-        undatedEvents += delta.undated
+        omitted.add(delta.omitted)
         let combinations = delta.combinations.map { mapping.combination($0, from: batch.dictionary, to: &texts) }
         let failures = occurrences(delta.failures, combinations, in: batch)
         let history = occurrences(delta.history, combinations, in: batch)

@@ -99,7 +99,6 @@ extension Ledger {
     /// Removes unused texts.
     package mutating func forgetTexts() {
         var fresh = Word.ledgerDictionary()
-        _ = environments.codes(in: &fresh)
         var translation = TextTranslation(count: texts.count)
         // In order of codes, so that the bytes of a partial do not depend on the order of a set.
         for code in verifications.texts.union(events.texts).union(examples.texts).sorted() {

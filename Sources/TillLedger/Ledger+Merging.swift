@@ -34,7 +34,7 @@ extension Ledger {
         }
         mergeEvidence(of: other, numbers: numbers)
         rowCount += other.rowCount
-        undatedEvents += other.undatedEvents
+        omitted.add(other.omitted)
         withheld += other.withheld
         reading.add(other.reading)
         trust.add(other.trust)

@@ -87,8 +87,7 @@ extension Ledger {
 
     mutating func noteRenewal(_ row: Int, in batch: borrowing RowBatch) {
         guard batch.renewals[.trust, row] != Word.untrusted.cell else { return }
-        let environment = mapping.code(batch.renewals[.environment, row], from: batch.dictionary, to: &texts)
-        guard counts(environment) else { return }
+        guard environments.counts(batch.renewals[.environment, row]) else { return }
         let (end, seen) = (batch.renewals[.gracePeriodExpiresDate, row], batch.renewals[.observedAt, row])
         if let seen { subscriptions.documents.see(at: seen, documents: 0) }
         guard end != nil || seen != nil, let original = batch.renewals[.originalTransactionID, row] else { return }

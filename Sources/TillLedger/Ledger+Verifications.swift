@@ -10,7 +10,7 @@ extension Ledger {
         func text(_ column: DocumentColumn, _ ledger: inout Ledger) -> Int32 {
             ledger.mapping.code(batch.documents[column, row], from: batch.dictionary, to: &ledger.texts)
         }
-        let isCounted = counts(text(.environment, &self))
+        let isCounted = environments.counts(batch.documents[.environment, row])
         let at = batch.documents[.loggedAt, row]
         let pairKey = batch.documents[.pairKey, row].map { cell in
             batch.dictionary.withBytes(of: Int(cell), TextDictionary.fingerprint)
@@ -19,7 +19,10 @@ extension Ledger {
         if VerifyStatus.isBooked(status), let pairKey {
             verifications.add(succeeded: pairKey, at: at, isCounted: isCounted)
         }
-        guard isCounted else { return }
+        guard isCounted else {
+            omitted.otherResponses += 1
+            return
+        }
         let isInPeriod = isInPeriod(at)
         verifications.countResponse(at: at, isInPeriod: isInPeriod)
         if needs.contains(.incidents), let at {

@@ -38,12 +38,8 @@ public struct Ledger: ~Copyable, Sendable {
     let keepsSubscriptionGroups: Bool
     /// The data of rows that is kept.
     public let selection: LedgerSelection
-    /// Events and failures without a time, which are in no period.
-    package var undatedEvents = 0
-    /// The texts of the environments that count.
-    private let countedEnvironments: [Int32]
-    /// Whether rows with an unknown environment count. Most events have none.
-    private let countsUnknown: Bool
+    /// Events and responses that are missing from figures.
+    package var omitted = OmittedRecords()
     var mapping = TextMapping()
 
     /// - Parameters:
@@ -82,15 +78,7 @@ public struct Ledger: ~Copyable, Sendable {
             keepsAccounts: needs.contains(.anomalies),
             keepsTimes: needs.contains(.subscriptions)
         )
-        var texts = Word.ledgerDictionary()
-        countedEnvironments = environments.codes(in: &texts)
-        countsUnknown = countedEnvironments.contains(-1)
-        self.texts = texts
-    }
-
-    /// Whether rows of an environment count; -1 is an unknown environment.
-    func counts(_ environment: Int32) -> Bool {
-        environment < 0 ? countsUnknown : countedEnvironments.contains(environment)
+        texts = Word.ledgerDictionary()
     }
 
     /// Transactions left after joining duplicates.
@@ -136,11 +124,10 @@ public struct Ledger: ~Copyable, Sendable {
         }
     }
 
-    /// Whether an event or a response that is counted is in the period. With a period, those without a time are
-    /// counted.
+    /// Whether a response that is counted is in the period. Responses without a time are counted.
     mutating func isInPeriod(_ milliseconds: Int64?) -> Bool {
+        if milliseconds == nil { omitted.undated += 1 }
         guard let period else { return true }
-        if milliseconds == nil { undatedEvents += 1 }
         return period.contains(milliseconds.map(Timestamp.init(milliseconds:)))
     }
 

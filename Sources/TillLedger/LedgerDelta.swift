@@ -24,8 +24,8 @@ public struct LedgerDelta: Sendable {
 
     /// Prepares the rows of a batch for a ledger.
     public init(of batch: borrowing RowBatch, _ selection: LedgerSelection) {
-        var environments = CountedEnvironments(selection.environments)
-        transactions = TransactionBatchDelta(of: batch, selection.transactions, &environments, times: &documents)
+        let environments = selection.environments
+        transactions = TransactionBatchDelta(of: batch, selection.transactions, environments, times: &documents)
         for row in 0..<batch.documents.rowCount {
             if let count = batch.documents[.withheld, row] { withheld += Int(count) }
             let verdict = batch.documents[.trust, row]
@@ -33,13 +33,13 @@ public struct LedgerDelta: Sendable {
             // A document without transactions also shows how recent the data are.
             if selection.transactions.needs.contains(.subscriptions), verdict != Word.untrusted.cell,
                 let observed = batch.documents[.observedAt, row],
-                environments.contains(batch.documents[.environment, row], of: batch.dictionary)
+                environments.counts(batch.documents[.environment, row])
             {
                 documents.see(at: observed, documents: 1)
             }
         }
         if batch.events.rowCount > 0 {
-            events = selection.events.map { EventBatchDelta(of: batch, $0, &environments) }
+            events = selection.events.map { EventBatchDelta(of: batch, $0, environments) }
         }
     }
 }

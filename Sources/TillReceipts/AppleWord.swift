@@ -29,10 +29,14 @@ enum AppleWord {
         return environment(text).flatMap { $0 == .production ? nil : $0 }
     }
 
-    /// Environments by their letters.
+    /// Environments by their letters. Programs have words of their own for the builds whose purchases Apple's sandbox
+    /// answers.
     private static let environments = byLetters([
         (.production, ["production", "productionvpp", "prod"]),
-        (.sandbox, ["sandbox", "productionsandbox", "productionvppsandbox"]),
+        (
+            .sandbox,
+            ["sandbox", "productionsandbox", "productionvppsandbox", "testflight", "debug", "development"]
+        ),
         (.xcode, ["xcode"]), (.localTesting, ["localtesting"]),
     ])
 
@@ -134,8 +138,8 @@ enum AppleWord {
 }
 
 extension UInt8 {
-    /// Whether it can separate the words of one name: `_`, `-`, or a space.
-    fileprivate var isSeparator: Bool { self == 0x5F || self == 0x2D || self == 0x20 }
+    /// Whether it can separate the words of one name: `_`, `-`, a space or a control character.
+    fileprivate var isSeparator: Bool { self == 0x5F || self == 0x2D || self <= 0x20 }
 }
 
 extension RawSpan {
@@ -153,7 +157,7 @@ extension RawSpan {
         return start >= 0 && extracting(start..<byteCount).equals(text)
     }
 
-    /// The letters in lower case, without `_`, `-` and spaces between them, and without the type before a period; empty
+    /// The letters in lower case, without separators between them, and without the type before a period; empty
     /// where there are more than `limit`.
     func letters(atMost limit: Int) -> [UInt8] {
         let start = lastIndex(of: 0x2E, before: byteCount).map { $0 + 1 } ?? 0

@@ -83,7 +83,7 @@ public struct AnomaliesReport: Report {
                 Fact("accounts", "Accounts", .count(findings.accountCount)),
             ],
             statements: statements.isEmpty ? [Statement("No anomalies.")] : statements,
-            concerns: [.rejected, .untrusted, .changedByUnsigned, .oddIDs, .withheld]
+            concerns: [.rejected, .untrusted, .changedByUnsigned, .oddIDs, .otherEnvironment, .withheld]
         )
         summary.coversPeriod = false
         return summary

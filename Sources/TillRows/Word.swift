@@ -43,6 +43,16 @@ public enum Word: Int, CaseIterable, Sendable {
         }
     }
 
+    /// Apple's environments, in the order of their codes.
+    public static let environments: [Word] = [.production, .sandbox, .xcode, .localTesting]
+
+    /// The environment in a cell; `nil` where it is unknown, or a text that is not Apple's.
+    @inlinable
+    public init?(environment cell: Int64?) {
+        guard let cell, cell <= Self.localTesting.cell else { return nil }
+        self.init(rawValue: Int(cell))
+    }
+
     /// The code of the word, as the value of a cell.
     @inlinable
     public var cell: Int64 { Int64(rawValue) }

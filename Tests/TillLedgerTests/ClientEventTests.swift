@@ -293,11 +293,11 @@ struct ClientEventTests {
 
     @Test("Only events of the requested environments are counted")
     func environments() {
-        let rows = ["production", "sandbox", "xcode"].map {
+        let rows = ["production", "sandbox", "xcode", "release"].map {
             Self.failure(0, "store", [.environment: .text($0)])
         }
         let all = rows + [Self.failure(0, "store")]
-        #expect(Rows(events: all).settled().failureRates.failed == 2)
+        #expect(Rows(events: all).settled().failureRates.failed == 3)
         #expect(Rows(events: all).settled(environments: EnvironmentFilter(["sandbox"])).failureRates.failed == 1)
     }
 

@@ -196,7 +196,7 @@ struct VerificationTests {
     func environments() {
         let rows = [
             Self.response(21_003, [.environment: "production"]), Self.response(21_004, [.environment: "sandbox"]),
-            Self.response(21_005),
+            Self.response(21_005, [.environment: "live"]),
         ]
         #expect(Outcome(rows) == Outcome([21_003: 1, 21_005: 1], verifications: 2, failed: 2))
         let sandbox = EnvironmentFilter(["sandbox"])

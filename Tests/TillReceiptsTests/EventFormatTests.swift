@@ -78,6 +78,9 @@ struct EventFormatTests {
             (#""1772446500""#, "2026-03-02T10:15:00.000Z"), ("1772446500125", "2026-03-02T10:15:00.125Z"),
             ("1772446500125.75", "2026-03-02T10:15:00.125Z"), ("1772446500125999", "2026-03-02T10:15:00.125Z"),
             ("1772446500125999999", "2026-03-02T10:15:00.125Z"),
+            (#""1772446500125999""#, "2026-03-02T10:15:00.125Z"),
+            ("1772446500125999.5", "2026-03-02T10:15:00.125Z"), ("1.772446500125e9", "2026-03-02T10:15:00.125Z"),
+            ("1772446500125999999.5", "2026-03-02T10:15:00.125Z"), ("1.772446500125e18", "2026-03-02T10:15:00.125Z"),
             (#""2026-03-02 11:15:00 +0100""#, "2026-03-02T10:15:00.000Z"),
             (#""1971-03-02T10:15:00Z""#, "1971-03-02T10:15:00.000Z"), ("0", nil),
         ] as [(String, String?)]
@@ -198,6 +201,10 @@ struct EventFormatTests {
             (#""timestamp":{"of":"collector"},"time":1772446500"#, "2026-03-02T10:15:00.000Z"),
             (#""ts":null,"time":1772446500"#, "2026-03-02T10:15:00.000Z"),
             (#""ts":1772446500000,"logged_at_ms":1772446509000"#, "2026-03-02T10:15:00.000Z"),
+            (#""date":1772446500.125999"#, "2026-03-02T10:15:00.125Z"),
+            (#""ts_ms":"1772446500125""#, "2026-03-02T10:15:00.125Z"),
+            (#""__REALTIME_TIMESTAMP":"1772446500125999""#, "2026-03-02T10:15:00.125Z"),
+            (#""date":1772446509,"time":1772446500"#, "2026-03-02T10:15:00.000Z"), (#""date":["soon"],"ts_ms":0"#, nil),
         ]
     )
     func readsTimesOfCollectors(_ members: String, _ expected: String?) {
@@ -232,6 +239,21 @@ struct EventFormatTests {
     )
     func readsEnvironmentAround(_ members: String, _ expected: String?) {
         #expect(Self.event(members).events.map { $0["environment"] } == [expected])
+    }
+
+    @Test(
+        "TestFlight, debug and development are the sandbox in any spelling, and other words stay as they are",
+        arguments: [
+            (#""TestFlight""#, "sandbox"), (#""test-flight""#, "sandbox"), (#"" DEBUG\n""#, "sandbox"),
+            (#""Development""#, "sandbox"), (#""Sandbox\u0000""#, "sandbox"), (#""Prod""#, "production"),
+            (#""AppStore""#, "AppStore"), (#""release""#, "release"), (#""staging""#, "staging"), ("0", "0"),
+            ("null", nil), (#""""#, nil),
+        ] as [(String, String?)]
+    )
+    func readsEnvironments(_ value: String, _ expected: String?) {
+        #expect(Self.event(#""env":\#(value)"#).events.map { $0["environment"] } == [expected])
+        let response = Reading(#"{"status":21005,"environment":\#(value)}"#)
+        #expect(response.documents.map { $0["environment"] } == [expected])
     }
 
     @Test("The name and version of the schema may stand anywhere; what makes an event is the member event")

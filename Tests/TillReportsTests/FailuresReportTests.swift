@@ -68,7 +68,7 @@ struct FailuresReportTests {
                 {"report":"failures","version":1,
                 "input":{"documents":5,"accepted":4,"rejected":1,"bytes":1000,"transactions":0,"unique_transactions":0},
                 "settings":{"calendar":"gregorian","tz":"UTC","refunds_by":"refund","environment":["production","unknown"],"trust":"off"},
-                "summary":{"period":"2 March 2026","since":"2026-03-02T09:59:59Z","until":"2026-03-02T11:00:00Z","attempts":4,"failed":2,"failure_rate":0.666667,"incidents":0,"ongoing":0,"exceptions":[{"name":"rejected","count":1}]},
+                "summary":{"period":"2 March 2026","since":"2026-03-02T09:59:59Z","until":"2026-03-02T11:00:00Z","attempts":4,"failed":2,"failure_rate":0.666667,"incidents":0,"ongoing":0,"exceptions":[{"name":"rejected","count":1},{"name":"undated","count":10}]},
                 "failures":[
                 {"domain":"SKErrorDomain","code":0,"class":"network","count":2,"first":"2026-03-02T09:59:59Z","last":"2026-03-02T11:00:00Z","rate":0.666667},
                 {"domain":"SKErrorDomain","code":2,"class":"cancelled","count":1,"first":"2026-03-02T10:00:00Z","last":"2026-03-02T10:00:00Z","rate":0.25},

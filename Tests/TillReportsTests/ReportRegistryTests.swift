@@ -174,11 +174,43 @@ struct ReportRegistryTests {
         #expect(
             line == """
                 "coverage":{"documents":5,"accepted":4,"rejected":1,"rows":9,"unique_transactions":8,"production":1,\
-                "sandbox":2,"xcode":1,"local_testing":1,"unknown_environment":2,"other_environment":1,"not_counted":5,\
-                "family_shared":1,"unpriced":1,"undated":2,"assumed_quantity":1,"upgrades_unquantified":0,"conflicts":1,"changed_by_unsigned":0,"untrusted":0,\
+                "sandbox":2,"xcode":1,"local_testing":1,"unknown_environment":3,"other_environment":4,"not_counted":4,\
+                "family_shared":1,"unpriced":2,"undated":3,"assumed_quantity":2,"upgrades_unquantified":0,"conflicts":1,"changed_by_unsigned":0,"untrusted":0,\
                 "foreign":0,"withheld":5}}
                 """
         )
+    }
+
+    /// A report, the records of the sandbox that it leaves out, and those that have no time.
+    static let omissions: [(name: String, other: Int, undated: Int?)] = [
+        ("revenue", 1, 2), ("deferred", 1, 2), ("restores", 3, 2), ("failures", 4, 4), ("subscriptions", 1, 2),
+        ("anomalies", 1, nil), ("journal", 1, 2),
+    ]
+
+    @Test("Every report names how many records of other environments it leaves out", arguments: omissions)
+    func otherEnvironments(_ report: (name: String, other: Int, undated: Int?)) throws {
+        let sale: Row<TransactionColumn> = [.quantity: 1, .price: 990, .currency: "USD"]
+        let refusal: Row<DocumentColumn> = [.kind: "verify", .status: 21_005]
+        let rows = Rows(
+            transactions: [
+                sale.with([.transactionID: "1"]), sale.with([.transactionID: "2", .environment: "release"]),
+                sale.with([.transactionID: "3", .environment: "sandbox"]),
+            ],
+            documents: [
+                refusal, refusal.with([.environment: "release"]), refusal.with([.environment: "sandbox"]),
+                [.kind: "verify", .status: 0, .environment: "xcode"],
+            ],
+            events: [
+                [.event: "failed"], [.event: "failed", .environment: "release"],
+                [.event: "failed", .environment: "sandbox"], [.event: "purchased", .environment: "sandbox"],
+            ]
+        )
+        var exceptions = report.undated.map { [#"{"name":"undated","count":\#($0)}"#] } ?? []
+        exceptions.append(#"{"name":"other_environment","count":\#(report.other)}"#)
+        for needs in [ReportRegistry.needs(of: report.name), ReportRegistry.needs(of: "all")] {
+            let text = try json(report.name, rows.settled(needs: needs))
+            #expect(text.contains(#","count":1},\#(exceptions.joined(separator: ","))]"#), "\(text)")
+        }
     }
 
     @Test("The coverage counts booked sales without a date or a quantity, in whatever period")

@@ -59,8 +59,7 @@ struct EventBatchDelta {
     /// The earliest and the latest instant of any event.
     private(set) var first: Int64?
     private(set) var last: Int64?
-    /// Events without a time, where a period is chosen.
-    private(set) var undated = 0
+    private(set) var omitted = OmittedRecords()
 
     // Outside of the period:
 
@@ -75,12 +74,15 @@ struct EventBatchDelta {
 
     /// Sorts the events of a batch.
     ///
-    /// - Parameter environments: tells which environments count.
-    init(of batch: borrowing RowBatch, _ selection: EventSelection, _ environments: inout CountedEnvironments) {
+    /// - Parameter environments: the environments that count.
+    init(of batch: borrowing RowBatch, _ selection: EventSelection, _ environments: EnvironmentFilter) {
         var names = EventNames(batch)
         traffic.begin()
         for row in 0..<batch.events.rowCount {
-            guard environments.contains(batch.events[.environment, row], of: batch.dictionary) else { continue }
+            guard environments.counts(batch.events[.environment, row]) else {
+                omitted.otherEvents += 1
+                continue
+            }
             note(row, names.kind(of: row, batch), of: batch, selection)
         }
         traffic.close()
@@ -93,7 +95,7 @@ struct EventBatchDelta {
         _ selection: EventSelection
     ) {
         let at = batch.events[.at, row]
-        if at == nil, selection.period != nil { undated += 1 }
+        if at == nil { omitted.undated += 1 }
         let isInPeriod = selection.period?.contains(at.map(Timestamp.init(milliseconds:))) ?? true
         see(at: at, isInPeriod: isInPeriod)
         if selection.keepsTraffic, let at { count(row, of: batch, kind, at: at, isInPeriod) }

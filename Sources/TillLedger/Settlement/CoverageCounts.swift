@@ -10,10 +10,8 @@ public struct CoverageCounts: Hashable, Sendable {
     public private(set) var xcode = 0
     /// Of the environment `local_testing`, requested or not.
     public private(set) var localTesting = 0
-    /// Without an environment in any duplicate.
+    /// Without an environment of Apple's in any duplicate.
     public private(set) var unknownEnvironment = 0
-    /// Of environments that tillroll does not know by name.
-    public private(set) var otherEnvironment = 0
     /// Of environments that were not requested.
     public private(set) var notCounted = 0
     /// Shared by a family member, among those of the requested environments.
@@ -32,8 +30,8 @@ public struct CoverageCounts: Hashable, Sendable {
 
     /// Every count of transactions, in the order in which a closed partial has them.
     static let counts: [WritableKeyPath<CoverageCounts, Int> & Sendable] = [
-        \.production, \.sandbox, \.xcode, \.localTesting, \.unknownEnvironment, \.otherEnvironment, \.notCounted,
-        \.familyShared, \.conflicts, \.changedByUnsigned,
+        \.production, \.sandbox, \.xcode, \.localTesting, \.unknownEnvironment, \.notCounted, \.familyShared,
+        \.conflicts, \.changedByUnsigned,
     ]
 
     /// No transactions.
@@ -63,13 +61,12 @@ public struct CoverageCounts: Hashable, Sendable {
     }
 
     private static func environment(_ shared: SharedValues) -> WritableKeyPath<Self, Int> {
-        guard shared[.environment] >= 0 else { return \.unknownEnvironment }
-        return switch Word(rawValue: Int(shared[.environment])) {
+        switch Word(environment: Int64(shared[.environment])) {
         case .production: \.production
         case .sandbox: \.sandbox
         case .xcode: \.xcode
         case .localTesting: \.localTesting
-        default: \.otherEnvironment
+        default: \.unknownEnvironment
         }
     }
 }

@@ -33,8 +33,8 @@ public struct SettledLedger: ~Copyable, Sendable {
     let paidService: PaidService?
     let subscribers: SubscriberStarts?
     let estimatesProceeds: Bool
-    /// Events and failures without a time; they are in no period.
-    public let undatedEvents: Int
+    /// Events and responses that are missing from figures.
+    public let omitted: OmittedRecords
 
     package let needs: LedgerNeeds
     /// The number of threads that may work on it.
@@ -73,11 +73,13 @@ public struct SettledLedger: ~Copyable, Sendable {
         self.rules = rules
         estimatesProceeds = rules.estimatesProceeds
         var counted: [Bool] = []
-        for shared in ledger.transactions.sharedValues { counted.append(ledger.counts(shared[.environment])) }
+        for shared in ledger.transactions.sharedValues {
+            counted.append(environments.counts(Int64(shared[.environment])))
+        }
         countedEnvironments = counted
         // The index by id is no longer needed; the search for billing events uses its memory.
         ledger.transactions.dropIndex()
-        undatedEvents = ledger.undatedEvents
+        omitted = ledger.omitted
         var products = ProductCache(rules, texts: texts)
         var bookable: [Bool] = []
         for (number, shared) in ledger.transactions.sharedValues.enumerated() {

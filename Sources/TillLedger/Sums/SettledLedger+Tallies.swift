@@ -10,7 +10,7 @@ extension SettledLedger {
         var ledger = Ledger(environments: environments, needs: needs)
         ledger.texts = texts
         (ledger.rowCount, ledger.withheld, ledger.trust) = (rowCount, withheld, trust)
-        (ledger.undatedEvents, ledger.reading) = (undatedEvents, reading)
+        (ledger.omitted, ledger.reading) = (omitted, reading)
         ledger.subscriptions.documents = subscriptions.documents
         ledger.examples = examples
         ledger.verifications = verifications

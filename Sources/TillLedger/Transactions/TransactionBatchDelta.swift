@@ -32,12 +32,12 @@ struct TransactionBatchDelta {
     /// Packs the rows of a batch.
     ///
     /// - Parameters:
-    ///   - environments: tells which environments count.
+    ///   - environments: the environments that count.
     ///   - times: gets the times of the rows' documents, if subscriptions need them.
     init(
         of batch: borrowing RowBatch,
         _ selection: TransactionSelection,
-        _ environments: inout CountedEnvironments,
+        _ environments: EnvironmentFilter,
         times: inout DocumentDays
     ) {
         let needs = selection.needs
@@ -54,7 +54,7 @@ struct TransactionBatchDelta {
                 let time = batch.transactions[.observedAt, row]
                 observed.append(time ?? TransactionEntry.unknown)
                 // Mostly that of the row before, which is of the same document.
-                if let time, time != last, environments.contains(batch.transactions[.environment, row], of: batch.dictionary) {
+                if let time, time != last, environments.counts(batch.transactions[.environment, row]) {
                     times.see(at: time, documents: 0)
                     last = time
                 }
@@ -115,11 +115,12 @@ struct TransactionBatchDelta {
         )
         var shared = SharedValues()
         for (index, column) in selection.sharedColumns { shared[at: index] = text(column) }
+        if Word(environment: cell(.environment)) == nil { shared[.environment] = -1 }
         entry.shared = sharedTable.number(of: shared)
         if presence & selection.rareColumns != 0 || !numbers.fitEntry {
             entry.rare = appendRareValues(of: row, in: batch, numbers)
         }
-        let isTest = Word(rawValue: Int(text(.environment)))?.isTestEnvironment ?? false
+        let isTest = Word(environment: cell(.environment))?.isTestEnvironment ?? false
         if isTest || !entry.isNamed { entry.marks.insert(.isAlone) }
         if selection.needs.contains(.anomalies) { noteOddities(of: row, in: batch, &entry.marks) }
         if entry.hasTextIdentifier { hasTextIdentifiers = true }

@@ -117,8 +117,8 @@ struct ValueJoin {
             let (mine, theirs) = (values[attribute], other[attribute])
             guard theirs >= 0, theirs != mine else { continue }
             func isLarger() -> Bool {
-                attribute == .environment
-                    ? Self.isLargerEnvironment(theirs, than: mine, in: texts) : texts.precedes(Int(mine), Int(theirs))
+                // Environments are numbered from the largest on (``Word``).
+                attribute == .environment ? theirs < mine : texts.precedes(Int(mine), Int(theirs))
             }
             switch attribute.definition.join {
             case .ranked(let field):
@@ -128,17 +128,6 @@ struct ValueJoin {
             case .never, .near, .paired, .derived: break
             }
         }
-    }
-
-    /// Production is the largest environment, then sandbox, Xcode, local testing, and any that Apple may add.
-    private static func isLargerEnvironment(
-        _ code: Int32,
-        than other: Int32,
-        in texts: borrowing TextDictionary
-    ) -> Bool {
-        // The words are numbered in this order, before all other texts.
-        let isWord = min(code, other) <= Int32(Word.localTesting.rawValue)
-        return isWord ? code < other : texts.precedes(Int(other), Int(code))
     }
 
     /// Joins attributes that are one value with each other.

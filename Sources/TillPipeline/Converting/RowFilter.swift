@@ -38,35 +38,29 @@ public struct RowFilter: Sendable {
     func apply(to rows: inout RowBatch) -> Int {
         guard !keepsAll else { return 0 }
         let before = rows.rowCount
-        let codes = environments.map { filter in
-            Set(filter.words.map { $0 == EnvironmentFilter.unknown ? nil : Int64(rows.dictionary.code(for: $0)) })
-        }
-        filter(&rows.transactions, codes, .environment, .purchaseDate, always: [.cancellationDate, .refundReversedAt])
-        filter(&rows.events, codes, .environment, .at)
-        filter(&rows.renewals, codes, .environment, .observedAt)
+        filter(&rows.transactions, .environment, .purchaseDate, always: [.cancellationDate, .refundReversedAt])
+        filter(&rows.events, .environment, .at)
+        filter(&rows.renewals, .environment, .observedAt)
         rows.documents.removeRows(from: 0) { rows, row in
             let at = rows[.loggedAt, row] ?? rows[.observedAt, row]
-            return !(keeps(rows[.environment, row], codes) && isInPeriod(at))
+            return !(keeps(rows[.environment, row]) && isInPeriod(at))
         }
         return before - rows.rowCount
     }
 
     private func filter<Column: TableColumn>(
         _ rows: inout RecordBatch<Column>,
-        _ codes: Set<Int64?>?,
         _ environment: Column,
         _ date: Column,
         always: [Column] = []
     ) {
         rows.removeRows(from: 0) { rows, row in
-            guard keeps(rows[environment, row], codes) else { return true }
+            guard keeps(rows[environment, row]) else { return true }
             return !isInPeriod(rows[date, row]) && !always.contains { rows[$0, row] != nil }
         }
     }
 
-    private func keeps(_ environment: Int64?, _ codes: Set<Int64?>?) -> Bool {
-        codes?.contains(environment) ?? true
-    }
+    private func keeps(_ environment: Int64?) -> Bool { environments?.counts(environment) ?? true }
 
     private func isInPeriod(_ instant: Int64?) -> Bool {
         guard let period else { return true }

@@ -208,11 +208,11 @@ extension Flag {
             FlagEntry(
                 [.report, .reconcile, .convert],
                 .general,
-                .list(Self.environments),
+                .list(EnvironmentFilter.all),
                 valueName: "names",
                 usual: command == .convert ? nil : EnvironmentFilter.booked.words.joined(separator: ",")
             ) {
-                "Only these environments, separated by commas: \(Self.environments.joined(separator: ", "))."
+                "Only these environments, separated by commas: \(EnvironmentFilter.all.joined(separator: ", "))."
             }
         case .explain:
             FlagEntry(
@@ -621,8 +621,6 @@ extension Flag {
 extension Flag {
     private static let inputFormats =
         ReceiptFormatRegistry.all.map { $0.name } + [CSVOptions.name, ReadOptions.textName, StoredRowOptions.name]
-
-    private static let environments = ["production", "sandbox", "xcode", "local_testing", EnvironmentFilter.unknown]
 
     private static func partitionKeys(of table: TableName) -> String {
         PartitionKey.allCases.filter { $0.table == table }.map(\.rawValue).joined(separator: ", ")

@@ -69,7 +69,7 @@ public struct FailuresReport: Report {
                 Fact("ongoing", "Ongoing", .count(table.incidents.count { $0.incident.isOngoing })),
             ],
             statements: FailureVerdict(table).statements,
-            concerns: [.rejected]
+            concerns: [.rejected, .undatedEvents, .otherEnvironment]
         )
     }
 

@@ -157,7 +157,11 @@ public struct InputSummary: Sendable {
             Fact("xcode", "Xcode", .count(coverageCounts.xcode)),
             Fact("local_testing", "Local testing", .count(coverageCounts.localTesting)),
             Fact("unknown_environment", "Unknown environment", .count(coverageCounts.unknownEnvironment)),
-            Fact("other_environment", "Other environment", .count(coverageCounts.otherEnvironment)),
+            Fact(
+                "other_environment",
+                "Other environment",
+                .count(coverageCounts.notCounted + ledger.omitted.otherEvents + ledger.omitted.otherResponses)
+            ),
             Fact("not_counted", "Not counted", .count(coverageCounts.notCounted)),
             Fact("family_shared", "Family shared", .count(coverageCounts.familyShared)),
         ]

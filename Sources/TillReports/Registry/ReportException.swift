@@ -6,6 +6,9 @@ enum ReportException: String, CaseIterable, Sendable {
     case rejected, unpriced, untrusted, conflicts
     case changedByUnsigned = "changed_by_unsigned"
     case unconverted, undated
+    /// Like ``undated``, of events and responses.
+    case undatedEvents
+    case otherEnvironment = "other_environment"
     case oddIDs = "odd_ids"
     case assumedQuantity = "assumed_quantity"
     case withheld
@@ -13,6 +16,12 @@ enum ReportException: String, CaseIterable, Sendable {
     case withoutExpiry = "without_expiry"
     case refundBeforePurchase = "refund_before_purchase"
     case clockAhead = "clock_ahead"
+
+    /// All that concern reports of sales.
+    static let ofSales = allCases.filter { $0 != .undatedEvents }
+
+    /// The name in documents for programs.
+    var name: String { self == .undatedEvents ? Self.undated.rawValue : rawValue }
 
     /// How often each of them is there.
     typealias Counts = [ReportException: Int]
@@ -29,6 +38,7 @@ enum ReportException: String, CaseIterable, Sendable {
         [
             .rejected: input.rejected, .untrusted: ledger.trust.untrustedRows, .conflicts: coverage.conflicts,
             .changedByUnsigned: coverage.changedByUnsigned, .undated: sales[.undated],
+            .undatedEvents: ledger.omitted.undated,
             .assumedQuantity: sales[.assumedQuantity], .withheld: ledger.withheld, .oddIDs: ledger.oddIDCount,
             .upgradesUnquantified: sales[.upgradesUnquantified], .withoutExpiry: sales[.withoutExpiry],
             .refundBeforePurchase: sales[.refundBeforePurchase],
@@ -69,6 +79,14 @@ enum ReportException: String, CaseIterable, Sendable {
                 ? "sale or refund has no exchange rate and is in no converted amount; see Without a rate"
                 : "sales and refunds have no exchange rate and are in no converted amount; see Without a rate"
         case .undated: isOne ? "sale has no date and is in no period" : "sales have no date and are in no period"
+        case .undatedEvents:
+            isOne
+                ? "record has no time and is in no hour and no period"
+                : "records have no time and are in no hour and no period"
+        case .otherEnvironment:
+            isOne
+                ? "record of another environment is not counted; --environment selects it"
+                : "records of other environments are not counted; --environment selects them"
         case .oddIDs:
             isOne
                 ? "id is not in the usual form; a copy that writes it in another way counts as another transaction"
@@ -103,11 +121,12 @@ enum ReportException: String, CaseIterable, Sendable {
     /// A command that shows more; `nil` if a flag or a table of the same report does.
     private var command: (program: String, operands: [Statement.Operand])? {
         switch self {
-        case .rejected, .unconverted: nil
+        case .rejected, .unconverted, .otherEnvironment: nil
         case .unpriced: ("tillroll prices check", [.prices, .inputs(flag: "--against")])
         case .untrusted: ("tillroll verify", [.inputs(flag: nil), .words("--strict")])
         case .conflicts, .changedByUnsigned: ("tillroll report anomalies", [.inputs(flag: nil)])
         case .undated: ("tillroll report revenue", [.inputs(flag: nil), .words("--explain month=null")])
+        case .undatedEvents: ("tillroll convert", [.inputs(flag: nil), .words("-t ndjson")])
         case .assumedQuantity, .oddIDs, .upgradesUnquantified, .withoutExpiry, .refundBeforePurchase, .clockAhead:
             ("tillroll convert", [.inputs(flag: nil), .words("-t ndjson --table transactions")])
         case .withheld: ("tillroll report failures", [.inputs(flag: nil)])

@@ -78,6 +78,8 @@ public enum ReportRegistry {
         let reports = sums.reports
         let allFindings = try concurrentMap(reports.count, width: ledger.jobs) { try reports[$0].finish(ledger) }
         for (report, findings) in zip(reports, allFindings) {
+            var exceptions = exceptions
+            exceptions[.otherEnvironment] = otherRecords(of: type(of: report), sums.coverage, ledger.omitted)
             let summary = findings.summary.section(ledger.rules, exceptions)
             var document = ReportDocument(
                 name: type(of: report).name,
@@ -125,6 +127,17 @@ public enum ReportRegistry {
         return rules
     }
 
+    /// How many records of other environments a report leaves out.
+    private static func otherRecords(
+        of report: any Report.Type,
+        _ coverage: CoverageCounts,
+        _ omitted: OmittedRecords
+    ) -> Int {
+        (report.countsTransactions ? coverage.notCounted : 0)
+            + (report.needs.contains(.events) ? omitted.otherEvents : 0)
+            + (report.needs.contains(.verifications) ? omitted.otherResponses : 0)
+    }
+
     private static func notes(for report: any Report.Type, of ledger: borrowing SettledLedger) -> [String] {
         var notes: [String] = []
         let unknown = unknownKeys(among: ledger.rules.keys ?? [], of: report.name)
@@ -133,9 +146,6 @@ public enum ReportRegistry {
                 "Rows of this report cannot be grouped by \(unknown.map(\.rawValue).joined(separator: ", ")); they "
                     + "have their usual keys."
             )
-        }
-        if ledger.rules.period != nil, ledger.undatedEvents > 0, report == FailuresReport.self {
-            notes.append("Responses and events without a time: \(ledger.undatedEvents). They are in no period.")
         }
         return notes
     }

@@ -33,7 +33,7 @@ struct Summary {
         facts: [Fact],
         statements: [Statement],
         exceptions: ReportException.Counts = [:],
-        concerns: [ReportException] = ReportException.allCases
+        concerns: [ReportException] = ReportException.ofSales
     ) {
         (self.span, self.facts, self.statements) = (span, facts, statements)
         (self.exceptions, self.concerns) = (exceptions, concerns)
@@ -51,8 +51,8 @@ struct Summary {
         let told = concerns.compactMap { kind in found[kind].flatMap { $0 > 0 ? (kind: kind, count: $0) : nil } }
         let records = told.map { exception in
             CellRecord(
-                [.init("name", .text(exception.kind.rawValue)), .init("count", .count(exception.count))],
-                text: "\(exception.kind.rawValue) \(exception.count)"
+                [.init("name", .text(exception.kind.name)), .init("count", .count(exception.count))],
+                text: "\(exception.kind.name) \(exception.count)"
             )
         }
         var section = Section(

@@ -126,7 +126,7 @@ public struct RestoresReport: Report {
                 Fact("subscription_restores", "Subscription restores", .count(subscriptionRestores))
             ],
             statements: [statement] + (subscriptionRestores > 0 ? [subscriptions] : []),
-            concerns: [.rejected, .untrusted, .undated, .oddIDs, .withheld]
+            concerns: [.rejected, .untrusted, .undated, .oddIDs, .otherEnvironment, .withheld]
         )
     }
 

@@ -56,7 +56,7 @@ struct SubscriptionsSummary {
             statements: history.chains == 0 ? [Statement("No subscriptions")] : statements,
             exceptions: [.clockAhead: ahead],
             concerns: [
-                .rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .oddIDs, .withheld,
+                .rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .oddIDs, .otherEnvironment, .withheld,
                 .withoutExpiry, .clockAhead,
             ]
         )

@@ -173,9 +173,8 @@ extension Ledger {
 
     borrowing func counters(responses: Int) -> [UInt8] {
         var writer = PartialWriter()
-        for count in [rowCount, withheld, responses, verifications.failed, undatedEvents] {
-            writer.write(count: count)
-        }
+        for count in [rowCount, withheld, responses, verifications.failed] { writer.write(count: count) }
+        for count in OmittedRecords.all { writer.write(count: omitted[keyPath: count]) }
         for count in ReadingCounts.all { writer.write(count: reading[keyPath: count]) }
         for count in TrustTally.all { writer.write(count: trust[keyPath: count]) }
         for line in EventTally.Lines.all { writer.write(count: events.lines[keyPath: line]) }

@@ -168,7 +168,7 @@ public struct PartialDecoder: ~Copyable {
         ledger.withheld += try cursor.tally(within: &allowance)
         responses = try cursor.tally(within: &allowance)
         let failed = try cursor.tally(within: &allowance)
-        ledger.undatedEvents += try cursor.tally(within: &allowance)
+        for count in OmittedRecords.all { ledger.omitted[keyPath: count] += try cursor.tally(within: &allowance) }
         for count in ReadingCounts.all { ledger.reading[keyPath: count] += try cursor.tally(within: &allowance) }
         var trust = TrustTally()
         for count in TrustTally.all { trust[keyPath: count] = try cursor.tally(within: &allowance) }
