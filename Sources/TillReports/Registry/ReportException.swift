@@ -8,8 +8,8 @@ enum ReportException: String, CaseIterable, Sendable {
     case unconverted, undated
     /// Like ``undated``, of events and responses.
     case undatedEvents
-    case otherEnvironment = "other_environment"
     case oddIDs = "odd_ids"
+    case otherEnvironment = "other_environment"
     case assumedQuantity = "assumed_quantity"
     case withheld
     case upgradesUnquantified = "upgrades_unquantified"
