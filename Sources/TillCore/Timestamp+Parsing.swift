@@ -10,7 +10,7 @@ extension Timestamp {
     ///     ٢٠٢٠-٠٧-١٤T١٩:٣٦:٤٠Z            decimal digits of any script
     ///
     /// Other zone names give `nil`: `America/Los_Angeles` needs the tz database, and the same instant stands beside it
-    /// in UTC. No locale takes part. Cost: one pass; no allocation unless there are other digits than those of ASCII.
+    /// in UTC. No locale takes part. Cost: one pass; no allocation unless there are digits of other scripts.
     public static func parse(_ bytes: RawSpan) -> Timestamp? {
         parseASCII(bytes) ?? bytes.withASCIIDigits.flatMap { parseASCII($0.span.bytes) }
     }

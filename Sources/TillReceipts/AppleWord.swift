@@ -101,7 +101,7 @@ enum AppleWord {
         ]),
     ]
 
-    /// The numbers of names by their letters: those of 0 first, then those of 1, and so on.
+    /// The numbers of names by their letters: the names of 0 first, then the names of 1, and so on.
     private static func numbered(_ names: [String]) -> [[UInt8]: Int64] {
         var table: [[UInt8]: Int64] = [:]
         for (number, names) in names.enumerated() {

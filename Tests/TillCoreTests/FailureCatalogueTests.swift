@@ -89,7 +89,8 @@ struct FailureCatalogueTests {
         ([("SKErrorDomain", 0), ("SKErrorDomain", 2)], .cancelled),
         ([("SKErrorDomain", 99)], .unknown),
         // A code of the store's frameworks that is not known is a failure of the store, unless more is known.
-        ([("ASDErrorDomain", 825)], .store), ([("ASDServerErrorDomain", 9610)], .store), ([("AMSErrorDomain", 2)], .store),
+        ([("ASDErrorDomain", 825)], .store), ([("ASDServerErrorDomain", 9610)], .store),
+        ([("AMSErrorDomain", 2)], .store),
         ([("SKErrorDomain", 99), ("AMSErrorDomain", 2)], .store),
         ([("SKErrorDomain", 5), ("ASDServerErrorDomain", 1)], .catalogue),
         ([("RevenueCat.ErrorCode", 20), ("SKErrorDomain", 0)], .deferred),
@@ -176,7 +177,10 @@ struct FailureCatalogueTests {
     func librariesAreComplete(_ domain: FailureDomain) {
         #expect(domain.rows.count > 10)
         for row in domain.rows {
-            #expect(row.failureClass != .unknown && row.meaning.hasSuffix(".") && row.advice.hasSuffix("."), "\(row.name)")
+            #expect(
+                row.failureClass != .unknown && row.meaning.hasSuffix(".") && row.advice.hasSuffix("."),
+                "\(row.name)"
+            )
         }
     }
 

@@ -112,7 +112,8 @@ struct EventFormatTests {
     @Test(
         "An optional value that cannot be read is absent and counted, and the event stays",
         arguments: [
-            (#""quantity":"many""#, "quantity"), (#""quantity":1.5"#, "quantity"), (#""quantity":99999999999"#, "quantity"),
+            (#""quantity":"many""#, "quantity"), (#""quantity":1.5"#, "quantity"),
+            (#""quantity":99999999999"#, "quantity"),
             (#""product_id":["p"]"#, "product_id"), (#""app_version":{"major":5}"#, "app_version"),
             (#""error":{"domain":"StoreKitError","code":true}"#, "error_code"),
         ]
@@ -143,17 +144,29 @@ struct EventFormatTests {
             ("PURCHASE_CANCELLED_ERROR", nil, "RevenueCat.ErrorCode", "1", "cancelled"),
             ("20", "RCPurchasesErrorDomain", "RCPurchasesErrorDomain", "20", "deferred"),
             ("3", "StoreKit.StoreKitError", "StoreKit.StoreKitError", "3", "cancelled"),
+            ("paymentCancelled", nil, "SKErrorDomain", "2", "cancelled"),
+            ("userCancelled", nil, "StoreKitError.userCancelled", nil, "cancelled"),
             ("1x", nil, "1x", nil, "unknown"), ("a b", nil, "a b", nil, "unknown"), ("—", nil, "—", nil, "unknown"),
             ("unknown", "com.example.shop", "com.example.shop.unknown", nil, "unknown"),
         ] as [(String, String?, String, String?, String)]
     )
-    func namesCodes(_ code: String, _ domain: String?, _ told: String, _ number: String?, _ failureClass: String) throws {
+    func namesCodes(_ code: String, _ domain: String?, _ told: String, _ number: String?, _ failureClass: String) throws
+    {
         let members = domain.map { "\"domain\":\"\($0)\"," } ?? ""
         let failure = try Self.failure("{\(members)\"code\":\"\(code)\"}")
         #expect(failure == Failure([told, number], failureClass))
     }
 
-    @Test("Of a long text in place of a code the beginning is kept")
+    @Test("An error that is only the name of a code is that error, and one word is a message")
+    func readsBareNames() throws {
+        #expect(try Self.failure(#""user-cancelled""#) == Failure(["RNIap.E_USER_CANCELLED", nil], "cancelled"))
+        #expect(try Self.failure(#""UserCancelled""#) == Failure(["RNIap.E_USER_CANCELLED", nil], "cancelled"))
+        for text in ["pending", "Unknown", "not-a-code", "the user cancelled"] {
+            #expect(try Self.failure("\"\(text)\"") == Failure([nil, nil], "unknown"))
+        }
+    }
+
+    @Test("A long text in place of a code is kept up to 128 bytes")
     func boundsNames() throws {
         let reading = Self.event(#""error":{"code":"\#(String(repeating: "é", count: 40_000))"}"#)
         #expect(reading.events.first?["error_domain"] == String(repeating: "é", count: 64))

@@ -74,7 +74,10 @@ struct SaleDateTests {
         return document.replacing("@", with: isNumber || document.contains("\"@\"") ? value : "\"\(value)\"")
     }
 
-    @Test("Dates since that day are read, and a value for no date is absent, or a reject for a purchase", arguments: documents)
+    @Test(
+        "Dates since that day are read, and a value for no date is absent, or a reject for a purchase",
+        arguments: documents
+    )
     func accepts(_ document: String, _ path: String) throws {
         let dates = ["1215648000000", "1772446500000", "64092211200000", "253402300799999", "/Date(1772446500000)/"]
         for (value, isAbsent) in dates.map({ ($0, false) }) + Self.none.map({ ($0, true) }) {
@@ -154,7 +157,8 @@ struct SaleDateTests {
         (1704, "1970-01-21T12:14:06Z", "receipt.date-range"), (1708, "1995-02-28T00:00:00Z", "receipt.date-range"),
         (1704, "2008-07-09T23:59:59Z", "receipt.date-range"), (1704, "2008-07-10T00:00:00Z", nil),
         (1704, "2008-07-10T00:59:59+0100", "receipt.date-range"), (1708, "4001-01-01T00:00:00Z", nil),
-        (1704, "0001-01-01T00:00:00Z", "receipt.date-range"), (1708, "0001-01-01T00:00:00", nil), (1706, "1970-01-01T00:00:00Z", nil), (1712, "1970-01-01T00:00:00Z", nil),
+        (1704, "0001-01-01T00:00:00Z", "receipt.date-range"), (1708, "0001-01-01T00:00:00", nil),
+        (1706, "1970-01-01T00:00:00Z", nil), (1712, "1970-01-01T00:00:00Z", nil),
     ]
 
     @Test(
@@ -198,7 +202,8 @@ struct SaleDateTests {
         "Text that is no date is a reject, and so is one too early",
         arguments: [
             (#""2026-03-02""#, "receipt.date"), (#""2026-02-30T10:15:00Z""#, "receipt.date"), ("true", "receipt.date"),
-            (#""soon""#, "receipt.date"), (#""""#, "receipt.date-range"), ("[]", "receipt.type"), (#""1970-01-21T12:14:06Z""#, "receipt.date-range"),
+            (#""soon""#, "receipt.date"), (#""""#, "receipt.date-range"), ("[]", "receipt.type"),
+            (#""1970-01-21T12:14:06Z""#, "receipt.date-range"),
         ]
     )
     func rejectsText(_ value: String, _ code: String) {

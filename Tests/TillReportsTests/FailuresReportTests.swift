@@ -77,7 +77,7 @@ struct FailuresReportTests {
                 {"domain":"verifyReceipt","code":21007,"class":"routing","count":1,"first":null,"last":null,"rate":0.166667},
                 {"domain":null,"code":null,"class":"unknown","count":1,"first":null,"last":null,"rate":0.333333}
                 ],
-                "rates":{"attempts":4,"failed":2,"cancelled":1,"failure_rate":0.666667,"cancel_rate":0.25,"verifications":6,"verification_failure_rate":0.5,"paired_21007":1},
+                "rates":{"attempts":4,"failed":2,"cancelled":1,"failure_rate":0.666667,"cancel_rate":0.25,"verifications":6,"verification_failure_rate":0.5,"paired_21007":1,"deferred":0},
                 "series":[
                 {"hour":"2026-03-02T09:00:00Z","domain":"SKErrorDomain","code":0,"count":1},
                 {"hour":"2026-03-02T10:00:00Z","domain":"SKErrorDomain","code":2,"count":1},

@@ -34,7 +34,7 @@ struct ReportRegistryTests {
         "failures": """
         "summary":{"period":null,"since":null,"until":null,"attempts":0,"failed":0,"failure_rate":null,"incidents":0,"ongoing":0,"exceptions":[]},
         "failures":[],
-        "rates":{"attempts":0,"failed":0,"cancelled":0,"failure_rate":null,"cancel_rate":null,"verifications":0,"verification_failure_rate":null,"paired_21007":0},
+        "rates":{"attempts":0,"failed":0,"cancelled":0,"failure_rate":null,"cancel_rate":null,"verifications":0,"verification_failure_rate":null,"paired_21007":0,"deferred":0},
         "series":[],
         "spikes":[],
         "incidents":[],
@@ -78,7 +78,7 @@ struct ReportRegistryTests {
     private static let coverage = """
         "coverage":{"documents":0,"accepted":0,"rejected":0,"rows":0,"unique_transactions":0,"production":0,"sandbox":0,\
         "xcode":0,"local_testing":0,"unknown_environment":0,"other_environment":0,"not_counted":0,"family_shared":0,\
-        "unpriced":0,"undated":0,"assumed_quantity":0,"upgrades_unquantified":0,"conflicts":0,"changed_by_unsigned":0,"untrusted":0,"foreign":0,"withheld":0}}
+        "unpriced":0,"undated":0,"assumed_quantity":0,"upgrades_unquantified":0,"conflicts":0,"changed_by_unsigned":0,"untrusted":0,"foreign":0,"withheld":0,"unread":0}}
         """
 
     private static func whole(_ name: String) throws -> String {
@@ -176,7 +176,7 @@ struct ReportRegistryTests {
                 "coverage":{"documents":5,"accepted":4,"rejected":1,"rows":9,"unique_transactions":8,"production":1,\
                 "sandbox":2,"xcode":1,"local_testing":1,"unknown_environment":3,"other_environment":4,"not_counted":4,\
                 "family_shared":1,"unpriced":2,"undated":3,"assumed_quantity":2,"upgrades_unquantified":0,"conflicts":1,"changed_by_unsigned":0,"untrusted":0,\
-                "foreign":0,"withheld":5}}
+                "foreign":0,"withheld":5,"unread":0}}
                 """
         )
     }

@@ -6,11 +6,13 @@ import TillTestSupport
 struct EnumerationTests {
     /// The member, its value, the table and the column, and the cell.
     static let values: [(String, String, String, String?)] = [
-        ("revocationReason", "1", "cancellation_reason", "1"), ("revocationReason", "\"0\"", "cancellation_reason", "0"),
+        ("revocationReason", "1", "cancellation_reason", "1"),
+        ("revocationReason", "\"0\"", "cancellation_reason", "0"),
         ("revocationReason", "\"REFUNDED_DUE_TO_ISSUE\"", "cancellation_reason", "1"),
         ("revocationReason", "\"RevocationReason.REFUNDED_FOR_OTHER_REASON\"", "cancellation_reason", "0"),
         ("revocationReason", "\"developerIssue\"", "cancellation_reason", "1"),
-        ("offerType", "\"INTRODUCTORY_OFFER\"", "offer_type", "1"), ("offerType", "\"winBackOffer\"", "offer_type", "4"),
+        ("offerType", "\"INTRODUCTORY_OFFER\"", "offer_type", "1"),
+        ("offerType", "\"winBackOffer\"", "offer_type", "4"),
         ("offerType", "\"OFFER_CODE\"", "offer_type", "3"), ("offerType", "9", "offer_type", "9"),
         ("revocationReason", "\"REFUNDED_BY_ACCIDENT\"", "cancellation_reason", nil),
         ("offerType", "4294967296", "offer_type", nil), ("offerType", "true", "offer_type", nil),
@@ -27,7 +29,8 @@ struct EnumerationTests {
     }
 
     static let renewals: [(String, String, String, String?)] = [
-        ("autoRenewStatus", "\"OFF\"", "auto_renew_status", "false"), ("autoRenewStatus", "1", "auto_renew_status", "true"),
+        ("autoRenewStatus", "\"OFF\"", "auto_renew_status", "false"),
+        ("autoRenewStatus", "1", "auto_renew_status", "true"),
         ("autoRenewStatus", "\"AutoRenewStatus.ON\"", "auto_renew_status", "true"),
         ("autoRenewStatus", "true", "auto_renew_status", "true"), ("autoRenewStatus", "2", "auto_renew_status", nil),
         ("expirationIntent", "\"BILLING_ERROR\"", "expiration_intent", "2"),

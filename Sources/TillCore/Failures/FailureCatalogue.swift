@@ -55,6 +55,7 @@ public enum FailureCatalogue {
     public static func error(named name: String, of type: String?) -> (domain: String, code: Int64?) {
         let known = caseName(name, of: type)
         guard namedEntries[known] == nil else { return (known, nil) }
+        if type == nil, let own = ownNames[name] { return own }
         let parts = name.split(separator: ".").map(String.init)
         let last = parts.last ?? name
         guard let found = FailureDomain.sdkCode(named: last, of: type ?? parts.dropLast().last) else {
@@ -63,6 +64,18 @@ public enum FailureCatalogue {
         let code = found.row.codes?.lowerBound
         return (code == nil ? "\(found.domain.name).\(found.row.name)" : found.domain.name, code)
     }
+
+    /// The codes of StoreKit, and the cases of StoreKit 2, whose names need no type: `paymentCancelled`. Names of one
+    /// word, such as `unknown`, do.
+    private static let ownNames: [String: (domain: String, code: Int64?)] = {
+        var names: [String: (domain: String, code: Int64?)] = [:]
+        for entry in ([FailureDomain.storeKit] + FailureDomain.storeKit2).flatMap(\.entries)
+        where names[entry.name] == nil && entry.name.contains(where: \.isUppercase) {
+            let code = entry.codes?.lowerBound
+            names[entry.name] = (code == nil ? "\(entry.domain).\(entry.name)" : entry.domain, code)
+        }
+        return names
+    }()
 
     /// The case and its type as the documentation spells them; `nil` if the text names none. Of SDKs, names of several
     /// words need no type.

@@ -1,10 +1,13 @@
-// The tables of codes are those of the libraries: OpenIAP's `ErrorCode`, RevenueCat's `ErrorCode`, Unity's
+// The libraries define the codes: OpenIAP's `ErrorCode`, RevenueCat's `ErrorCode`, Unity's
 // `PurchaseFailureReason`, in_app_purchase_storekit of Flutter and `CdvPurchase.ErrorCode`.
 extension FailureDomain {
     /// `ErrorCode` of RevenueCat's SDK.
     static let revenueCat = FailureDomain(
         sdk: "RevenueCat.ErrorCode",
-        aliases: ["RCPurchasesErrorDomain", "RCPurchasesErrorCodeDomain", "Purchases.ErrorCode", "PurchasesErrorCode", "PURCHASES_ERROR_CODE", "RevenueCat"],
+        aliases: [
+            "RCPurchasesErrorDomain", "RCPurchasesErrorCodeDomain", "Purchases.ErrorCode", "PurchasesErrorCode",
+            "PURCHASES_ERROR_CODE", "RevenueCat",
+        ],
         """
         0 unknownError SK:0
         1 purchaseCancelledError SK:2
@@ -50,7 +53,9 @@ extension FailureDomain {
     /// `user-cancelled`, and some `UserCancelled`, for `E_USER_CANCELLED`.
     static let reactNative = FailureDomain(
         sdk: "RNIap",
-        aliases: ["OpenIAP", "OpenIap", "ExpoIap", "expo-iap", "react-native-iap", "flutter_inapp_purchase", "ErrorCode"],
+        aliases: [
+            "OpenIAP", "OpenIap", "ExpoIap", "expo-iap", "react-native-iap", "flutter_inapp_purchase", "ErrorCode",
+        ],
         """
         E_UNKNOWN SK:0
         E_USER_CANCELLED SK:2

@@ -45,6 +45,8 @@ struct CodeQuery: Hashable {
             self.init(domain: nil, code: code, name: nil)
         } else if !Self.domains(called: word).isEmpty {
             self.init(domain: word, code: nil, name: nil)
+        } else if let type = FailureCatalogue.errorType(named: word) {
+            self.init(domain: type, code: nil, name: nil)
         } else if let wrapped = WrappedErrorCode.find(in: bytes.span.bytes, to: bytes.count) {
             self.init(domain: wrapped.domain, code: wrapped.code, name: nil)
         } else if let mark = word.lastIndex(where: { $0 == ":" || $0 == "." }) {
@@ -65,8 +67,16 @@ struct CodeQuery: Hashable {
     }
 
     /// The explanations for the query. A code without a domain means every domain that has this code. If no domain has
-    /// it, the range of the number decides the domain.
+    /// it, the range of the number decides the domain. Codes of SDKs are looked for where Apple has none.
     var entries: [FailureEntry] {
+        let entries = appleEntries
+        guard entries.isEmpty, !isWholeDomain else { return entries }
+        let error: (domain: String, code: Int64?) =
+            name.map { FailureCatalogue.error(named: $0, of: domain) } ?? (domain ?? "", code)
+        return FailureCatalogue.entry(domain: error.domain, code: error.code).map { [$0] } ?? []
+    }
+
+    private var appleEntries: [FailureEntry] {
         let domains = domain.map { Self.domains(called: $0) }
         let candidates = FailureCatalogue.entries.filter { domains?.contains($0.domain) ?? true }
         if let name { return candidates.filter { $0.name.lowercased() == name.lowercased() } }

@@ -38,7 +38,7 @@ struct ErrorOrigin {
         return start < end ? start..<end : nil
     }
 
-    /// Sets the cells of the open event that no member has told.
+    /// Sets the cells of the open event that are still absent.
     static func complete(_ rows: inout RowBatch, with text: RawSpan) {
         let row = rows.events.rowCount
         let (lacksEnvironment, lacksStorefront) = (

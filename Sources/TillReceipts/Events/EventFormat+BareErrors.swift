@@ -12,6 +12,9 @@ extension EventFormat {
     mutating func setFailure(text token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         let line = entry(token, in: json)
         setChain(line?.errors ?? [ClientLogLine.LoggedError()], &rows)
+        if line == nil, let error = failures.error(ofCode: json.raw(token), &rows.dictionary) {
+            failures.chain = [error]
+        }
         var message = line?.message.map { Int64(rows.dictionary.code(for: $0)) }
         // A report needs the message only to find the domain.
         if message == nil, rows.wanted.contains(.descriptions) || line == nil {

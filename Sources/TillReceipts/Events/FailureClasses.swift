@@ -57,6 +57,21 @@ struct FailureClasses {
         return error
     }
 
+    /// The error of a text that is the name of a code, such as `user-cancelled`; `nil` for any other text. One word, such
+    /// as `pending`, may be a message.
+    mutating func error(ofCode text: RawSpan, _ dictionary: inout TextDictionary) -> EventFormat.Failure? {
+        guard text.byteCount <= ErrorMentionSearch.longestName else { return nil }
+        var words = 1
+        for index in 0..<text.byteCount {
+            let byte = text.byte(index)
+            guard byte < 0x80, byte.isLetterOrDigit || [0x2D, 0x2E, 0x5F].contains(byte) else { return nil }
+            if index > 0, !byte.isLetterOrDigit || byte != byte.lowercased { words += 1 }
+        }
+        guard words > 1 else { return nil }
+        let error = error(named: text, of: nil, &dictionary)
+        return isKnown(error, dictionary) ? error : nil
+    }
+
     /// Whether an error without a code has a name that the catalogue knows.
     func isKnown(_ failure: EventFormat.Failure, _ dictionary: borrowing TextDictionary) -> Bool {
         guard let domain = failure.domain else { return false }
