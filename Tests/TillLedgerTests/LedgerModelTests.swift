@@ -145,7 +145,9 @@ struct LedgerModelTests {
     private static func joinCancellations(of duplicates: [Row<TransactionColumn>], _ joined: inout JoinedRow) {
         let reversed = joined.row[.refundReversedAt]?.number ?? .min
         let ranks = Dictionary(grouping: duplicates, by: rank).sorted { $0.key > $1.key }
-        func isUpgraded(_ rows: [Row<TransactionColumn>]) -> Int64? { rows.compactMap { $0[.isUpgraded]?.number }.max() }
+        func isUpgraded(_ rows: [Row<TransactionColumn>]) -> Int64? {
+            rows.compactMap { $0[.isUpgraded]?.number }.max()
+        }
         func cancels(_ rows: [Row<TransactionColumn>]) -> Bool {
             rows.contains { $0[.cancellationDate] != nil } || isUpgraded(rows) == 1
         }
@@ -168,7 +170,8 @@ struct LedgerModelTests {
             let reason = rows.compactMap { $0[.cancellationReason]?.number }.min()
             let isOtherReason = reason != nil && value.reason != nil && reason != value.reason
             let isOtherShare = shares.first ?? 100_000 != value.percentage ?? 100_000
-            if shares.count > 1 || isOtherShare || isOtherReason || Set(seconds) != [value.date.dividedFloor(by: 1000)] {
+            if shares.count > 1 || isOtherShare || isOtherReason || Set(seconds) != [value.date.dividedFloor(by: 1000)]
+            {
                 joined.isChangedByLessTrusted = true
             }
         }
@@ -309,7 +312,8 @@ struct LedgerModelTests {
             let purchase = self.rows[sale][.purchaseDate]?.number ?? .min
             let isEarly = refund.date.dividedFloor(by: 1000) < purchase.dividedFloor(by: 1000)
             let seen = refunded.compactMap { self.rows[$0][.observedAt]?.number }.max() ?? .min
-            return "\(isEarly ? purchase : refund.date) \(refund.percentage ?? -1)" + (reversal > seen ? " until \(reversal)" : "")
+            return "\(isEarly ? purchase : refund.date) \(refund.percentage ?? -1)"
+                + (reversal > seen ? " until \(reversal)" : "")
         }
 
         /// The bookable rows of a product that was bought once: the sale and those of other ids.

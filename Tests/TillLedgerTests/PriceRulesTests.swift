@@ -108,10 +108,16 @@ struct PriceRulesTests {
         #expect(try price(since: "2026-04-01") == "7.99")
     }
 
-    @Test("A listed price for one period is no price of a charge for another, unless it is a trial, an intro or an offer")
-    func periods() throws {
+    @Test(
+        "A listed price for one period is no price of a charge for another, unless it is a trial, an intro or an offer"
+    )
+    func otherPeriods() throws {
         let list = try Self.list("year,*,USD,59.88,,,,auto_renewable,P1Y\nmonth,*,USD,4.99,,,,auto_renewable,P1M\n")
-        func sale(_ product: RowValue, until expiry: RowValue?, _ facts: Row<TransactionColumn> = [:]) throws
+        func sale(
+            _ product: RowValue,
+            until expiry: RowValue?,
+            _ facts: Row<TransactionColumn> = [:]
+        ) throws
             -> SettledTransaction?
         {
             var row: Row<TransactionColumn> = [.transactionID: "1", .productID: product, .purchaseDate: "2026-03-05"]
@@ -129,7 +135,7 @@ struct PriceRulesTests {
         #expect(try sale("year", until: "2026-04-05", [.isTrial: true])?.price?.decimalText == "0.00")
         #expect(try sale("year", until: "2026-04-05", [.price: 4990, .currency: "USD"])?.price?.decimalText == "4.99")
         #expect(try sale("year", until: "2026-04-05", [.isIntro: true])?.isOfOtherPeriod == false)
-        // The smallest expiry is that of the charge: a later one is an extension.
+        // The charge is for the time to the smallest expiry: a later one is an extension.
         let row: Row<TransactionColumn> = [.transactionID: "1", .productID: "month", .purchaseDate: "2026-03-05"]
         let rows = ["2026-05-05", "2026-04-05", "2026-05-05"].map { row.with([.expiresDate: .text($0)]) }
         #expect(try settled(rows, rules: LedgerRules(prices: list))["1"]?.price?.decimalText == "4.99")
@@ -139,7 +145,9 @@ struct PriceRulesTests {
     func trialCurrency() throws {
         let euros = "a,DE,EUR,1,,,,,\na,FR,EUR,2,,,,,\n"
         func currency(_ rows: String, in storefront: RowValue? = nil) throws -> String? {
-            var row: Row<TransactionColumn> = [.transactionID: "1", .productID: "a", .purchaseDate: "2026-03-05", .isTrial: true]
+            var row: Row<TransactionColumn> = [
+                .transactionID: "1", .productID: "a", .purchaseDate: "2026-03-05", .isTrial: true,
+            ]
             row[.storefront] = storefront
             let trial = try settled([row], rules: LedgerRules(prices: Self.list(rows)))["1"]
             return trial?.price.map { "\($0.decimalText) \($0.currency)" }

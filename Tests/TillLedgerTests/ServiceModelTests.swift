@@ -30,6 +30,19 @@ struct ServiceModelTests {
         func covers(_ instant: Int64) -> Bool { start <= instant && instant < end }
     }
 
+    /// What rows of a chain say besides its charges.
+    struct Facts {
+        /// The time of a document of the chain.
+        var seen: Int64?
+        var original: Int64?
+
+        init(_ charges: [Charge], _ generator: inout SplitMix64) {
+            let first = charges.map(\.start).min() ?? 0
+            if generator.once(in: 2) { seen = first + Int64.random(in: 0...500, using: &generator) * day }
+            if generator.once(in: 2) { original = first - generator.pick([0, 1, 30, 400] as [Int64]) * day }
+        }
+    }
+
     private static func chain(_ generator: inout SplitMix64) -> [Charge] {
         var charges: [Charge] = []
         for _ in 0..<Int.random(in: 1...7, using: &generator) {
@@ -54,13 +67,21 @@ struct ServiceModelTests {
         return charges
     }
 
-    private static func row(_ charge: Charge, _ number: Int, of chain: String) -> Row<TransactionColumn> {
+    private static func row(
+        _ charge: Charge,
+        _ number: Int,
+        of chain: String,
+        _ facts: Facts? = nil
+    ) -> Row<TransactionColumn> {
         var row: Row<TransactionColumn> = [
             .transactionID: .text("\(chain)\(number)"), .originalTransactionID: .text("\(chain)0"),
             .webOrderLineItemID: .text("w\(chain)\(number)"), .purchaseDate: .number(charge.start),
             .expiresDate: .number(charge.expires), .price: .number(charge.price), .currency: .text(charge.currency),
             .isTrial: charge.isTrial ? true : false, .isUpgraded: charge.isUpgraded ? true : false,
         ]
+        row[.originalPurchaseDate] = facts?.original.map { .number($0) }
+        // A document after a reversal that still shows the refund would undo the reversal.
+        if charge.cancelled == nil { row[.observedAt] = facts?.seen.map { .number($0) } }
         if let cancelled = charge.cancelled { row[.cancellationDate] = .number(cancelled) }
         if charge.isReversed { row[.refundReversedAt] = .number((charge.cancelled ?? 0) + day) }
         return row
@@ -77,7 +98,7 @@ struct ServiceModelTests {
         var retention: [String: (chains: Int, retained: Int)] = [:]
         var (active, inTrial) = (0, 0)
 
-        init(_ chains: [[Charge]], asOf: Int64, _ calendar: BookingCalendar) {
+        init(_ chains: [([Charge], Facts)], since: Int64, asOf: Int64, _ calendar: BookingCalendar) {
             func month(_ instant: Int64) -> Int {
                 Int(calendar.code(of: Timestamp(milliseconds: instant), by: calendar.kind.period))
             }
@@ -85,7 +106,7 @@ struct ServiceModelTests {
             var ends: [Int: Int64] = [:]
             for hour in stride(from: 20_298 * day, through: asOf, by: Int(day / 48)) { ends[month(hour)] = hour }
             ends[month(asOf)] = asOf
-            for chain in chains {
+            for (chain, facts) in chains {
                 let paid = chain.filter { !$0.isTrial }
                 func isActive(_ instant: Int64) -> Bool { paid.contains { $0.covers(instant) } }
                 for charge in paid {
@@ -112,7 +133,21 @@ struct ServiceModelTests {
                 let ends = paid.map { $0.end - day / 12 }.filter { $0 <= asOf }
                 // Two hours behind each beginning, of which the first hour is not enough.
                 let begun = days.map { $0 + day / 12 }.filter { $0 <= asOf }
-                live(isActive, at: (days + begun + ends).sorted(), month, calendar)
+                let first = chain.map(\.start).min() ?? 0
+                let original = min(facts.original ?? first, first)
+                let isEarlier = original < since && first - original > day
+                let seen = chain.contains { $0.cancelled == nil } ? facts.seen : nil
+                let cancellations = chain.filter { $0.cancelled != nil && $0.end < $0.expires }.map(\.end)
+                let known = (chain.map(\.start) + cancellations + [seen].compactMap(\.self)).max() ?? 0
+                let last = paid.filter { $0.end > $0.start }.map(\.end).max() ?? 0
+                live(
+                    isActive,
+                    at: (days + begun + ends).sorted(),
+                    isEarlier,
+                    isObserved: last <= known,
+                    month,
+                    calendar
+                )
             }
         }
 
@@ -120,30 +155,39 @@ struct ServiceModelTests {
         private mutating func live(
             _ isActive: (Int64) -> Bool,
             at instants: [Int64],
+            _ isEarlier: Bool,
+            isObserved: Bool,
             _ month: (Int64) -> Int,
             _ calendar: BookingCalendar
         ) {
+            let began = isEarlier ? \SubscriptionHistory.Flow.startedBefore : \.new
             var first: Int64?
             var months: [Int: Bool] = [:]
             var before = false
+            var lastEnd: Int?
             for instant in instants {
                 let now = isActive(instant)
                 let begins = now && !before && first != nil
                 if now, !before {
                     if first == nil {
-                        flows[month(instant), default: .init()].new += 1
+                        flows[month(instant), default: .init()][keyPath: began] += 1
                     } else {
                         flows[month(instant), default: .init()].resubscribed += 1
                     }
                 }
                 if before, !now { flows[month(instant), default: .init()].expired += 1 }
+                if before, !now { lastEnd = month(instant) }
                 before = now
                 if now, first == nil { first = instant }
                 guard let first else { continue }
                 let life = Self.life(from: first, to: instant, calendar)
                 months[life] = (months[life] ?? false) || now && !begins
             }
-            guard let first else { return }
+            if let lastEnd, !before, !isObserved {
+                flows[lastEnd, default: .init()].expired -= 1
+                flows[lastEnd, default: .init()].unobserved += 1
+            }
+            guard let first, !isEarlier else { return }
             for (life, isRetained) in months where life <= SubscriptionHistory.retentionLimit {
                 let known = retention["\(month(first)) \(life)"] ?? (0, 0)
                 retention["\(month(first)) \(life)"] = (known.0 + 1, known.1 + (isRetained ? 1 : 0))
@@ -178,19 +222,24 @@ struct ServiceModelTests {
     )
     func agrees(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
-        let chains = (0..<80).map { _ in Self.chain(&generator) }
+        let chains = (0..<80).map { _ in
+            let charges = Self.chain(&generator)
+            return (charges, Facts(charges, &generator))
+        }
         let (kind, zone) = Self.calendars[Int(seed) % Self.calendars.count]
         let calendar = BookingCalendar(kind, zone: try TimeZoneRules.ofDatabase(zone))
         var rows = chains.enumerated().flatMap { number, chain in
-            chain.enumerated().map { Self.row($1, $0, of: "\(number + 100)") }
+            chain.0.enumerated().map { Self.row($1, $0, of: "\(number + 100)", chain.1) }
         }
         // Something else is bought later, or a document is newer than all that was bought.
-        let latest = chains.joined().map(\.start).max() ?? 0
-        let asOf = latest + Int64.random(in: 0...20, using: &generator) * Self.day
+        let starts = chains.flatMap(\.0).map(\.start)
+        let since = starts.min() ?? 0
+        let newest = max(starts.max() ?? 0, rows.compactMap { $0[.observedAt]?.number }.max() ?? 0)
+        let asOf = newest + Int64.random(in: 0...20, using: &generator) * Self.day
         if generator.once(in: 2) {
             rows.append([.transactionID: "7", .productType: "consumable", .purchaseDate: .number(asOf)])
         } else {
-            rows[0][.observedAt] = .number(asOf)
+            rows.append([.transactionID: "7", .productType: "consumable", .observedAt: .number(asOf)])
         }
 
         let ledger = Rows(transactions: rows).settled(needs: .subscriptions)
@@ -201,13 +250,14 @@ struct ServiceModelTests {
         history.finish()
 
         #expect(history.asOf?.milliseconds == asOf)
-        let model = Model(chains, asOf: asOf, calendar)
+        let model = Model(chains, since: since, asOf: asOf, calendar)
         #expect(history.chains == chains.count && history.active == model.active && history.inTrial == model.inTrial)
         #expect(history.trials == model.trials && history.charges == model.charges)
         for month in Set(history.flows.keys).union(model.flows.keys) {
             let (found, known) = (history.flow(inMonth: month), model.flows[month] ?? .init())
             #expect(found.new == known.new && found.resubscribed == known.resubscribed, "\(month)")
             #expect(found.expired == known.expired && found.activeAtEnd == known.activeAtEnd, "\(month)")
+            #expect(found.startedBefore == known.startedBefore && found.unobserved == known.unobserved, "\(month)")
         }
         let recurring = history.recurring.filter { $0.value.subscriptions > 0 }
         #expect(!recurring.isEmpty && recurring.count == model.recurring.count)
@@ -281,6 +331,8 @@ struct ServiceModelTests {
                 chain: 1,
                 product: nil,
                 start: number,
+                originalStart: nil,
+                observed: nil,
                 end: 10 * count - number,
                 expires: 10 * count - number,
                 isRevoked: false,

@@ -167,13 +167,15 @@ struct ClosedPartialTests {
         }
     }
 
-    /// Up to when the history of subscriptions of all rows is known.
-    static func newest(_ rows: Rows, _ rules: LedgerRules) throws -> Timestamp? {
+    /// The rules with what a part must know of all rows: the first purchase, and up to when subscriptions are known.
+    static func rules(_ rules: LedgerRules, ofPartsOf rows: Rows) throws -> LedgerRules {
         let ledger = rows.settled(rules: rules, needs: .subscriptions)
         var report = SubscriptionsReport(rules)
         try ledger.forEachTransaction { report.update(with: $0) }
         try report.finishPart(ledger)
-        return report.history.asOf
+        var partRules = rules
+        (partRules.first, partRules.newest) = (report.history.since, report.history.asOf)
+        return partRules
     }
 
     // MARK: Tests
@@ -194,8 +196,7 @@ struct ClosedPartialTests {
         let ledger = rows.settled(rules: rules, needs: ReportRegistry.needs(of: report))
         let expected = try Self.texts(ReportRegistry.document(named: report, of: ledger, input: Self.input))
         // Every part knows up to when the whole input does; a run of one input finds it by itself.
-        var partRules = rules
-        partRules.newest = try Self.newest(rows, rules)
+        let partRules = try Self.rules(rules, ofPartsOf: rows)
         for count in [1, 2, 7] {
             let parts = ClosedPartition.parts(rows, count: count, &generator)
             let partials = try parts.map { try Self.leaf($0, of: report, partRules) }

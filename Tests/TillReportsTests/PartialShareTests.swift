@@ -63,7 +63,7 @@ struct PartialShareTests {
         let expected = try ClosedPartialTests.texts(
             ReportRegistry.document(named: report, of: whole, input: ClosedPartialTests.input)
         )
-        let newest = try ClosedPartialTests.newest(rows, rules)
+        let partRules = try ClosedPartialTests.rules(rules, ofPartsOf: rows)
         for count in [1, 2, 7] {
             let parts = Self.parts(rows, count: 1 + generator.below(5), &generator)
             let byTransaction = parts.map { part in
@@ -72,7 +72,7 @@ struct PartialShareTests {
             let byChain = try Self.transposed(byTransaction, count: count).map { partials in
                 Self.shares(try Self.joined(partials, needs: needs), by: .chains, count: count)
             }
-            rules.newest = newest
+            rules = partRules
             let closed = try Self.transposed(byChain, count: count).enumerated().map { share, partials in
                 var rules = rules
                 rules.share = share

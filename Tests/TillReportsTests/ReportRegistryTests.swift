@@ -41,7 +41,7 @@ struct ReportRegistryTests {
         "advice":[]}
         """,
         "subscriptions": """
-        "summary":{"period":null,"since":null,"until":null,"as_of":null,"active":0,"in_trial":0,"month":null,"new":null,"churned":null,"churn_rate":null,"currency":null,"mrr":null,"exceptions":[]},
+        "summary":{"period":null,"since":null,"until":null,"as_of":null,"active":0,"in_trial":0,"month":null,"new":null,"churned":null,"unobserved":null,"churn_rate":null,"currency":null,"mrr":null,"exceptions":[]},
         "subscriptions":{"as_of":null,"chains":0,"active":0,"in_grace":0,"in_trial":0,"without_expiry":0,"undated":0},
         "by_month":[],
         "mrr":[],
@@ -78,7 +78,9 @@ struct ReportRegistryTests {
     private static let coverage = """
         "coverage":{"documents":0,"accepted":0,"rejected":0,"rows":0,"unique_transactions":0,"production":0,"sandbox":0,\
         "xcode":0,"local_testing":0,"unknown_environment":0,"other_environment":0,"not_counted":0,"family_shared":0,\
-        "unpriced":0,"undated":0,"assumed_quantity":0,"upgrades_unquantified":0,"conflicts":0,"changed_by_unsigned":0,"untrusted":0,"foreign":0,"withheld":0,"unread":0}}
+        "unpriced":0,"undated":0,"assumed_quantity":0,"upgrades_unquantified":0,\
+        "other_period":0,"without_expiry":0,"refund_before_purchase":0,\
+        "conflicts":0,"changed_by_unsigned":0,"untrusted":0,"foreign":0,"withheld":0,"unread":0}}
         """
 
     private static func whole(_ name: String) throws -> String {
@@ -175,7 +177,9 @@ struct ReportRegistryTests {
             line == """
                 "coverage":{"documents":5,"accepted":4,"rejected":1,"rows":9,"unique_transactions":8,"production":1,\
                 "sandbox":2,"xcode":1,"local_testing":1,"unknown_environment":3,"other_environment":4,"not_counted":4,\
-                "family_shared":1,"unpriced":2,"undated":3,"assumed_quantity":2,"upgrades_unquantified":0,"conflicts":1,"changed_by_unsigned":0,"untrusted":0,\
+                "family_shared":1,"unpriced":2,"undated":3,"assumed_quantity":2,"upgrades_unquantified":0,\
+                "other_period":0,"without_expiry":0,"refund_before_purchase":0,\
+                "conflicts":1,"changed_by_unsigned":0,"untrusted":0,\
                 "foreign":0,"withheld":5,"unread":0}}
                 """
         )
@@ -236,7 +240,8 @@ struct ReportRegistryTests {
                 let text = try json(name, rows, rules: rules)
                 #expect(
                     text.contains(
-                        #""unpriced":7,"undated":2,"assumed_quantity":3,"upgrades_unquantified":1,"conflicts":"#
+                        #""unpriced":7,"undated":2,"assumed_quantity":3,"upgrades_unquantified":1,"#
+                            + #""other_period":0,"without_expiry":0,"refund_before_purchase":0,"conflicts":"#
                     )
                 )
             }

@@ -59,11 +59,11 @@ struct SubscriptionsReportTests {
             try findings("subscriptions", Self.shop) == """
                 "subscriptions":{"as_of":"2026-05-10T00:00:00Z","chains":5,"active":2,"in_grace":1,"in_trial":0,"without_expiry":0,"undated":0},
                 "by_month":[
-                {"month":"2026-01","active_at_start":0,"new":2,"resubscribed":0,"expired":0,"churned":0,"churn_rate":null,"active_at_end":2,"complete":"yes"},
-                {"month":"2026-02","active_at_start":2,"new":1,"resubscribed":0,"expired":0,"churned":0,"churn_rate":0,"active_at_end":3,"complete":"yes"},
-                {"month":"2026-03","active_at_start":3,"new":0,"resubscribed":1,"expired":2,"churned":1,"churn_rate":0.333333,"active_at_end":2,"complete":"yes"},
-                {"month":"2026-04","active_at_start":2,"new":1,"resubscribed":0,"expired":1,"churned":1,"churn_rate":0.5,"active_at_end":2,"complete":"yes"},
-                {"month":"2026-05","active_at_start":2,"new":0,"resubscribed":0,"expired":0,"churned":0,"churn_rate":0,"active_at_end":2,"complete":"no"}
+                {"month":"2026-01","active_at_start":0,"new":2,"started_before":0,"resubscribed":0,"expired":0,"churned":0,"unobserved":0,"churn_rate":null,"active_at_end":2,"complete":"yes"},
+                {"month":"2026-02","active_at_start":2,"new":1,"started_before":0,"resubscribed":0,"expired":0,"churned":0,"unobserved":0,"churn_rate":0,"active_at_end":3,"complete":"yes"},
+                {"month":"2026-03","active_at_start":3,"new":0,"started_before":0,"resubscribed":1,"expired":2,"churned":1,"unobserved":0,"churn_rate":0.333333,"active_at_end":2,"complete":"yes"},
+                {"month":"2026-04","active_at_start":2,"new":1,"started_before":0,"resubscribed":0,"expired":1,"churned":1,"unobserved":0,"churn_rate":0.5,"active_at_end":2,"complete":"yes"},
+                {"month":"2026-05","active_at_start":2,"new":0,"started_before":0,"resubscribed":0,"expired":0,"churned":0,"unobserved":0,"churn_rate":0,"active_at_end":2,"complete":"no"}
                 ],
                 "mrr":[
                 {"month":"2026-01","currency":"USD","subscriptions":2,"mrr":12.00,"arr":144.00,"estimated_periods":2,"unknown_periods":0},

@@ -149,7 +149,7 @@ extension SettledLedger {
     }
 
     /// A value for an id that is the same in every dictionary: the number, or a hash of the text.
-    private func fingerprint(ofIdentifier word: Int64) -> UInt128 {
+    func fingerprint(ofIdentifier word: Int64) -> UInt128 {
         guard let code = Identifier(word: word).code else { return UInt128(word) }
         return texts.withBytes(of: code, TextDictionary.fingerprint)
     }

@@ -24,6 +24,8 @@ package protocol LedgerPartitions: Sendable {
 package protocol SharedSales: AnyObject, Sendable {
     /// Adds the sales of a partition.
     func add(_ sales: SaleNotes, of part: borrowing SettledLedger) throws
+    /// Adds sales of a partition that have a line item.
+    func add(_ sales: [LineItemSale], of part: borrowing SettledLedger) throws
     /// Passes the sales to `body`, group by group: all sales with a line item or an account in common are in one group.
     func forEachGroup(_ body: (inout [LineItemSale], inout [AccountSale], TextDictionary) throws -> Void) throws
 }

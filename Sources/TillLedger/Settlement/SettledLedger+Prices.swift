@@ -88,7 +88,7 @@ extension SettledLedger {
         )
     }
 
-    /// Whether the listed price is for a period of another length than that of a charge at the usual price.
+    /// Whether a charge at the usual price is for a period of another length than the listed price.
     func isOfOtherPeriod(_ entry: TransactionEntry, _ products: inout ProductCache) -> Bool {
         guard entry.instants.knowsExpiry, let listed = products.pricedPeriod(of: entry.product),
             entry.answers.isTrial != true, entry.answers.isIntro != true, !isOffered(entry),

@@ -242,7 +242,8 @@ public struct SettledLedger: ~Copyable, Sendable {
         // The price list is asked only if its answer is used.
         let isAsked = ownPrice == nil || estimatesProceeds
         let point = isAsked ? point(entry, &products) : nil
-        let price = if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, units: units, point, &products) }
+        let price =
+            if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, units: units, point, &products) }
         let refund = refundDetails(of: number)
         let purchaseDate = table.purchaseDate(of: entry)
         let expiresDate = table.expiresDate(of: entry)
@@ -281,7 +282,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         )
     }
 
-    /// The end of the service of a subscription: its expiry, else that of the listed period.
+    /// The end of the service of a subscription: its expiry, else the end of the listed period.
     private func serviceEnd(
         of entry: TransactionEntry,
         isSubscription: Bool,
@@ -318,6 +319,9 @@ public struct SettledLedger: ~Copyable, Sendable {
         }
         return differs ? .restore : .purchase
     }
+
+    /// Whether another row is the sale of its billing event.
+    func isRestoredCharge(_ number: Int) -> Bool { billingEvents.isRestore(number) }
 
     /// The refund data of a transaction: its own, or of all transactions of its billing event.
     func refundDetails(of number: Int) -> RefundDetails? {

@@ -21,7 +21,8 @@ public struct SettledTransaction: Sendable {
     public let purchaseDate: Timestamp?
     /// The expiry of a subscription's period; `nil` if no duplicate has one.
     public let expiresDate: Timestamp?
-    /// The end of the service of a subscription: its expiry, else that of the listed period; `nil` if neither is known.
+    /// The end of the service of a subscription: its expiry, else the end of the listed period; `nil` if
+    /// neither is known.
     public let serviceEnd: Timestamp?
     /// Whether it is of a subscription, by the receipt, the price list or the catalogue.
     public let isSubscription: Bool

@@ -46,11 +46,13 @@ package struct DocumentDays: Sendable {
 
     /// The newest document that is not ahead of the newest purchase; `nil` if there is none.
     package func newest(after purchase: Int64?) -> Int64? {
-        let last = purchase.map { $0.dividedFloor(by: Timestamp.millisecondsPerDay).addingReportingOverflow(Self.longestLead).partialValue }
+        let last = purchase.map {
+            $0.dividedFloor(by: Timestamp.millisecondsPerDay).addingReportingOverflow(Self.longestLead).partialValue
+        }
         return days.filter { $0.key <= last ?? .max }.values.map(\.newest).max()
     }
 
-    /// The number of documents of later days than that of an instant, at least one for each of these days.
+    /// The number of documents of the days after an instant, at least one for each of these days.
     func count(after milliseconds: Int64) -> Int {
         let day = milliseconds.dividedFloor(by: Timestamp.millisecondsPerDay)
         return days.reduce(0) { $1.key > day ? $0 + max(1, $1.value.documents) : $0 }

@@ -15,7 +15,8 @@ public struct SubscriptionCharge: Sendable {
     var originalStart: Int64?
     /// The time of the newest document that shows the transaction; `nil` if none has a time.
     var observed: Int64?
-    /// The end of service: expiry, else that of the listed period, or an earlier cancellation; `nil` if it is not known.
+    /// The end of service: expiry, else the end of the listed period, or an earlier cancellation; `nil` if it is not
+    /// known.
     public let end: Int64?
     /// The expiry at the sale, before any cancellation.
     public let expires: Int64?
@@ -98,5 +99,7 @@ extension SettledLedger {
     }
 
     /// The number of documents whose clock is ahead of an instant, up to which the data are known.
-    public func documentsAhead(of instant: Timestamp) -> Int { subscriptions.documents.count(after: instant.milliseconds) }
+    public func documentsAhead(of instant: Timestamp) -> Int {
+        subscriptions.documents.count(after: instant.milliseconds)
+    }
 }

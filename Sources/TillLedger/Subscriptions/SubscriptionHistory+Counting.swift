@@ -84,7 +84,8 @@ extension SettledLedger {
             charges.removeAll(keepingCapacity: true)
             for number in buckets[bucket] {
                 let transaction = try settled(Int(number), &products)
-                guard transaction.isSale, transaction.isRenewing, var charge = subscriptionCharge(of: transaction) else { continue }
+                guard transaction.isSale, transaction.isRenewing, var charge = subscriptionCharge(of: transaction)
+                else { continue }
                 if let length = listed[charge.product] {
                     charge.setPeriod(listed: length)
                 } else {

@@ -17,7 +17,11 @@ package struct Cancellation: Equatable {
         /// The smallest of Apple's codes; -1 where it is not known.
         package var reason: Int32 = -1
 
-        package init(earliest: Int64 = TransactionEntry.unknown, latest: Int64 = TransactionEntry.unknown, reason: Int32 = -1) {
+        package init(
+            earliest: Int64 = TransactionEntry.unknown,
+            latest: Int64 = TransactionEntry.unknown,
+            reason: Int32 = -1
+        ) {
             (self.earliest, self.latest, self.reason) = (earliest, latest, reason)
         }
 

@@ -122,7 +122,7 @@ enum AttributeJoin {
 
 /// The encoding of an attribute in a partial.
 ///
-/// `bit` is that of the presence of a transaction; values are written in the order of their bits. Bits 8, 16, 17
+/// `bit` is a bit of the presence of a transaction; values are written in the order of their bits. Bits 8, 16, 17
 /// and 21 are of cancellations, spreads, accounts and times of documents. The next attribute has bit 22.
 package enum AttributeEncoding {
     /// A word of an ``Identifier``, as its difference.

@@ -44,7 +44,7 @@ enum TrustRank: UInt8, Comparable {
     /// The signature is valid, and no path leads from its signer to a root.
     case unanchored
     case trusted
-    /// Duplicates of different ranks; ``TransactionTable/forEachCopy(_:_:)`` has those of each.
+    /// Duplicates of different ranks; ``TransactionTable/forEachCopy(_:_:)`` has the duplicates of each.
     case mixed
 
     /// The rank of a row, by its cell of trust.

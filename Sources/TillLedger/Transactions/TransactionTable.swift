@@ -58,7 +58,7 @@ package struct TransactionTable: ~Copyable {
     ///   - row: its entry, of which ``TransactionEntry/shared`` is a number of this table.
     ///   - rare: where its rare values are: ``TransactionEntry/rare`` is their place in it plus one.
     ///   - account: the fingerprint of the account of the seller; 0 if none is known.
-    ///   - time: that of its document.
+    ///   - time: the time of its document.
     @discardableResult
     mutating func enter(
         _ row: TransactionEntry,
@@ -74,7 +74,9 @@ package struct TransactionTable: ~Copyable {
         let slot = slot(of: key, hash)
         guard slots[slot] == 0 else {
             let number = number(in: slots[slot])
-            if !isRepeated(row, rare, of: known(entries[number], of: row.answers.rank)) { join(row, rare, into: number, in: texts) }
+            if !isRepeated(row, rare, of: known(entries[number], of: row.answers.rank)) {
+                join(row, rare, into: number, in: texts)
+            }
             if keepsAccounts { accounts[number] = max(accounts[number], account) }
             if keepsTimes { observed[number] = max(observed[number], time) }
             return number
@@ -133,7 +135,8 @@ package struct TransactionTable: ~Copyable {
         guard entry.answers.rank != row.answers.rank else {
             var joined = values(of: entry)
             joined.join(other, in: texts)
-            return entries[number] = packed(joined, rare: entry.rare)
+            entries[number] = packed(joined, rare: entry.rare)
+            return
         }
         let first = firstCopy(of: entry) ?? appendCopies(with: entry)
         let place = first + Int(row.answers.rank.rawValue)
@@ -161,7 +164,7 @@ package struct TransactionTable: ~Copyable {
         entry.answers.rank == .mixed ? Int(rareValues[Int(entry.rare) - 1].ranked) - 1 : nil
     }
 
-    /// Keeps an entry as that of the duplicates of its rank. Returns the place of the lowest rank.
+    /// Keeps an entry as the duplicates of its rank. Returns the place of the lowest rank.
     private mutating func appendCopies(with entry: TransactionEntry) -> Int {
         let first = ranked.count
         var none = TransactionEntry(identifier: TransactionEntry.unknown)
@@ -193,7 +196,10 @@ package struct TransactionTable: ~Copyable {
 
     /// Passes the joined duplicates of each rank, and the number of their shared values, to `body`. Entering them into
     /// another table gives the transaction again.
-    package func forEachCopy<Failure>(_ number: Int, _ body: (TransactionValues, UInt32) throws(Failure) -> Void) throws(Failure) {
+    package func forEachCopy<Failure>(
+        _ number: Int,
+        _ body: (TransactionValues, UInt32) throws(Failure) -> Void
+    ) throws(Failure) {
         let entry = entries[number]
         guard let first = firstCopy(of: entry) else { return try body(values(number), entry.shared) }
         var account = keepsAccounts ? accounts[number] : 0
@@ -402,7 +408,8 @@ package struct TransactionTable: ~Copyable {
 
     /// Bytes of the table, with those of an order of its entries.
     var footprint: Int {
-        entries.count * (MemoryLayout<TransactionEntry>.stride + (keepsAccounts ? 12 : 4) + (keepsTimes ? 8 : 0)) + slots.count * 4
+        entries.count * (MemoryLayout<TransactionEntry>.stride + (keepsAccounts ? 12 : 4) + (keepsTimes ? 8 : 0))
+            + slots.count * 4
             + ranked.count * MemoryLayout<TransactionEntry>.stride
             + rareValues.capacity * MemoryLayout<RareValues>.stride
             + sharedValues.count * 3 * MemoryLayout<SharedValues>.stride

@@ -6,8 +6,8 @@ import TillRows
 /// Duplicates of equal trust are joined attribute by attribute (``join(_:isRanked:in:)``): a known value counts before an
 /// unknown one, and the larger value before a smaller one. If two known values of a fact differ, the transaction is
 /// marked. So every value is a maximum or a minimum and every mark an OR: joining is commutative, associative and
-/// idempotent, and the order of documents does not matter. What duplicates of each ``TrustRank`` come to is kept, and
-/// put over that of the lower ranks in the end (``init(ranked:in:)``).
+/// idempotent, and the order of documents does not matter. The joined duplicates of each ``TrustRank`` are kept; a
+/// higher rank counts before a lower one (``init(ranked:in:)``).
 package struct TransactionValues {
     /// The numbers of the entry.
     private var numbers = EntryNumbers(repeating: TransactionEntry.unknown)
@@ -167,7 +167,7 @@ extension TransactionValues {
 
     /// What counts of the duplicates of several ranks, the highest rank first.
     ///
-    /// The cancellation is that of the first rank that shows one, and so is the upgrade that explains it.
+    /// The first rank that shows a cancellation decides it, and the upgrade that explains it.
     init(ranked copies: [TransactionValues], in texts: borrowing TextDictionary) {
         self = copies[0]
         for copy in copies.dropFirst() { join(copy, isRanked: true, in: texts) }
@@ -179,7 +179,8 @@ extension TransactionValues {
         let (counted, isUpgraded) = (rare.cancellation, answers.isUpgraded == true)
         let isOther = copies.contains { copy in
             let cancellation = copy.rare.cancellation
-            return !cancellation.isEmpty && copy.answers.rank != copies.first { !$0.rare.cancellation.isEmpty }?.answers.rank
+            return !cancellation.isEmpty
+                && copy.answers.rank != copies.first { !$0.rare.cancellation.isEmpty }?.answers.rank
                 && cancellation.differs(from: counted, reversed: self[.refundReversed])
         }
         let isOtherUpgrade = copies.contains { copy in

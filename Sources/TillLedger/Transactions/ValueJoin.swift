@@ -4,7 +4,7 @@ import TillRows
 
 /// Joins the attributes of two duplicates of a transaction, one by one, and notes the conflicts.
 ///
-/// Of two different known values the larger one counts; between duplicates of different trust that of the first one,
+/// Of two different known values the larger one counts; between duplicates of different trust the first one counts,
 /// which is the more trusted.
 struct ValueJoin {
     private let isRanked: Bool
@@ -48,7 +48,9 @@ struct ValueJoin {
         in texts: borrowing TextDictionary
     ) {
         let unknown = TransactionEntry.unknown
-        let firstExpiry = isRanked && values[.expiresDate] != unknown ? values.firstExpiry : earlier(values.firstExpiry, other.firstExpiry)
+        let firstExpiry =
+            isRanked && values[.expiresDate] != unknown
+            ? values.firstExpiry : earlier(values.firstExpiry, other.firstExpiry)
         defer { values[.firstExpiry] = firstExpiry == values[.expiresDate] ? unknown : firstExpiry }
         for attribute in NumberAttribute.allCases {
             let (mine, theirs) = (values[attribute], other[attribute])
@@ -153,7 +155,10 @@ struct ValueJoin {
     ) {
         let (price, otherPrice) = (values.rare.ownPrice, other.rare.ownPrice)
         guard otherPrice.isKnown, price != otherPrice else { return }
-        guard price.isKnown else { return values.rare.ownPrice = otherPrice }
+        guard price.isKnown else {
+            values.rare.ownPrice = otherPrice
+            return
+        }
         guard !isRanked else { return }
         if price.contradicts(otherPrice) { noteDifference(in: .price) }
         var chosen = price.isSmaller(than: otherPrice, in: texts) ? otherPrice : price
@@ -210,7 +215,11 @@ struct Offer: Equatable {
 extension RareValues {
     var ownPrice: OwnPrice {
         get { OwnPrice(price: self[.price], currency: self[.currency], looseCurrency: self[.looseCurrency]) }
-        set { (self[.price], self[.currency], self[.looseCurrency]) = (newValue.price, newValue.currency, newValue.looseCurrency) }
+        set {
+            (self[.price], self[.currency], self[.looseCurrency]) = (
+                newValue.price, newValue.currency, newValue.looseCurrency
+            )
+        }
     }
     var offer: Offer { Offer(offerID: self[.offerID], offerType: self[.offerType]) }
 }

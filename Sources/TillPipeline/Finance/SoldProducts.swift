@@ -82,7 +82,8 @@ struct SoldProducts {
                 continue
             }
             let others =
-                counts.ofOtherPeriod > 0 ? " (\(counts.ofOtherPeriod) are for another period than the listed price)" : ""
+                counts.ofOtherPeriod > 0
+                ? " (\(counts.ofOtherPeriod) are for another period than the listed price)" : ""
             lines.append(
                 "\(name): \(product) is listed, but \(counts.unpriced) of \(Self.sales(counts.sales)) have no price\(others); 'tillroll "
                     + "report revenue --explain product_id=\(product)' lists them"

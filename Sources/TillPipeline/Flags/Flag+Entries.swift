@@ -397,7 +397,7 @@ extension Flag {
                 needs: [.init(.closedPartial)]
             ) {
                 "The time of the newest record of the whole input, for a closed partial: the 'as_of' of 'report "
-                    + "subscriptions'. FIRST/NEWEST gives that of the first purchase too."
+                    + "subscriptions'. FIRST/NEWEST gives the time of the first purchase too."
             }
         case .alert:
             FlagEntry(Command.settling, .output, .text, valueName: "figure>number", .isRepeatable, excludes: [.partial])

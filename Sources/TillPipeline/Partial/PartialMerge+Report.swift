@@ -57,6 +57,12 @@ extension PartialMerge {
         case .closed:
             guard var sums = ReportSums(named: report.settling.report, report.rules) else { return AlertLines() }
             let ledger = try join(&sums, report.rules)
+            if sums.comparesLineItems, !report.outputs.writesPartial {
+                Output.writeError(
+                    "tillroll: charges under two original ids (same_line_item) were not looked for: closed partials "
+                        + "hold no transactions; merge open partials to find them"
+                )
+            }
             return try report.write(sums, ledger, input, digests: digests)
         }
     }

@@ -70,8 +70,12 @@ public final class ProductPrices: Sendable {
 
     /// The currency of all rows that can hold for a sale without a currency, as ``price(at:storefront:currency:bundleID:offerID:subscriberSince:)``
     /// chooses them; `nil` if they have several.
-    package func currency(at instant: Timestamp?, storefront: String?, bundleID: String?, offerID: String?) -> CurrencyCode?
-    {
+    package func currency(
+        at instant: Timestamp?,
+        storefront: String?,
+        bundleID: String?,
+        offerID: String?
+    ) -> CurrencyCode? {
         let sale = PriceQuery(
             instant: instant,
             storefront: storefront,

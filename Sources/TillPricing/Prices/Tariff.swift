@@ -108,6 +108,7 @@ private final class PlacePrices: Sendable {
     }
     /// The currency of all rows in effect for a sale of unknown place; `nil` if they have several, or there is none.
     func currency(of sale: PriceQuery) -> CurrencyCode? {
-        sale.storefront.flatMap { Territory($0) } ?? defaultTerritory == nil ? oneCurrency.price(of: sale)?.currency : nil
+        sale.storefront.flatMap { Territory($0) } ?? defaultTerritory == nil
+            ? oneCurrency.price(of: sale)?.currency : nil
     }
 }

@@ -223,8 +223,11 @@ extension PriceListRecord {
 
     /// Whether an amount has one mark with exactly three digits after it, like `249.000`.
     private static func isUnclear(_ text: String) -> Bool {
-        let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
-        return parts.count == 2 && parts[1].count == 3 && parts[1].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let parts = text.utf8.split(omittingEmptySubsequences: false) {
+            $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",")
+        }
+        return parts.count == 2 && parts[1].count == 3
+            && parts[1].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// Millionths.

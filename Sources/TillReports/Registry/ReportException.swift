@@ -9,6 +9,7 @@ enum ReportException: String, CaseIterable, Sendable {
     /// Like ``undated``, of events and responses.
     case undatedEvents
     case oddIDs = "odd_ids"
+    case sameLineItem = "same_line_item"
     case otherEnvironment = "other_environment"
     case assumedQuantity = "assumed_quantity"
     case withheld
@@ -32,16 +33,16 @@ enum ReportException: String, CaseIterable, Sendable {
     static func counts(
         of ledger: borrowing SettledLedger,
         _ input: InputSummary,
-        _ coverage: CoverageCounts,
-        _ sales: SaleCounts
+        _ sums: ReportSums
     ) -> Counts {
-        [
+        let (coverage, sales) = (sums.coverage, sums.sales)
+        return [
             .rejected: input.rejected, .untrusted: ledger.trust.untrustedRows, .conflicts: coverage.conflicts,
             .changedByUnsigned: coverage.changedByUnsigned, .undated: sales[.undated],
             .undatedEvents: ledger.omitted.undated,
             .assumedQuantity: sales[.assumedQuantity], .withheld: ledger.withheld, .oddIDs: ledger.oddIDCount,
             .upgradesUnquantified: sales[.upgradesUnquantified], .withoutExpiry: sales[.withoutExpiry],
-            .refundBeforePurchase: sales[.refundBeforePurchase],
+            .refundBeforePurchase: sales[.refundBeforePurchase], .sameLineItem: sums.lineItems.count,
         ]
     }
 
@@ -111,6 +112,10 @@ enum ReportException: String, CaseIterable, Sendable {
             isOne
                 ? "refund is dated before its purchase and booked on the day of the purchase"
                 : "refunds are dated before their purchases and booked on the days of the purchases"
+        case .sameLineItem:
+            isOne
+                ? "charge has two original ids and counts under each; Apple has changed the id"
+                : "charges have two original ids and count under each; Apple has changed the ids"
         case .clockAhead:
             isOne
                 ? "document is dated more than a year after the newest purchase and does not decide up to when data are known"
@@ -124,7 +129,7 @@ enum ReportException: String, CaseIterable, Sendable {
         case .rejected, .unconverted, .otherEnvironment: nil
         case .unpriced: ("tillroll prices check", [.prices, .inputs(flag: "--against")])
         case .untrusted: ("tillroll verify", [.inputs(flag: nil), .words("--strict")])
-        case .conflicts, .changedByUnsigned: ("tillroll report anomalies", [.inputs(flag: nil)])
+        case .conflicts, .changedByUnsigned, .sameLineItem: ("tillroll report anomalies", [.inputs(flag: nil)])
         case .undated: ("tillroll report revenue", [.inputs(flag: nil), .words("--explain month=null")])
         case .undatedEvents: ("tillroll convert", [.inputs(flag: nil), .words("-t ndjson")])
         case .assumedQuantity, .oddIDs, .upgradesUnquantified, .withoutExpiry, .refundBeforePurchase, .clockAhead:

@@ -72,7 +72,7 @@ public enum ReportRegistry {
     ) throws -> ReportDocument? {
         let preamble = [input.section(of: ledger), Preamble.settings(of: ledger)] + input.trustSection(of: ledger)
         let coverage = input.coverage(of: ledger, sums.coverage, sums.sales)
-        let exceptions = ReportException.counts(of: ledger, input, sums.coverage, sums.sales)
+        let exceptions = ReportException.counts(of: ledger, input, sums)
         let clock = ledger.rules.calendar.clock
         var documents: [ReportDocument] = []
         let reports = sums.reports

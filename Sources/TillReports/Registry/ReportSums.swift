@@ -14,6 +14,8 @@ public struct ReportSums: Sendable {
     private(set) var reports: [any Report]
     private(set) var sales = SaleCounts()
     private(set) var coverage = CoverageCounts()
+    /// Charges under two original ids, if a report shows them.
+    private(set) var lineItems = SameLineItems()
     /// Transactions that were counted, after joining duplicates.
     public private(set) var uniqueTransactions = 0
     /// 21007s that a success followed.
@@ -36,6 +38,9 @@ public struct ReportSums: Sendable {
     /// The same reports before their first transaction.
     private var empty: ReportSums { ReportSums(name, reports.map { type(of: $0) }, rules) }
 
+    /// Whether some report shows charges under two original ids. Sums of closed partials do not have them.
+    public var comparesLineItems: Bool { reports.contains { $0 is RevenueReport || $0 is SubscriptionsReport } }
+
     /// The conditions under which each thread counts a range of transactions of its own.
     public struct RangeRule: Sendable {
         /// The fewest transactions of a range.
@@ -56,10 +61,12 @@ public struct ReportSums: Sendable {
     public mutating func count(_ ledger: borrowing SettledLedger, by rule: RangeRule = RangeRule()) throws {
         try ledger.forEachPartition { part in
             try countTransactions(of: part, by: rule)
+            if comparesLineItems { try lineItems.collect(part) }
             try reports.withUnsafeMutableBufferPointer { reports in
                 _ = try concurrentMap(reports.count, width: part.jobs) { try reports[$0].finishPart(part) }
             }
         }
+        try lineItems.closeParts()
         uniqueTransactions += ledger.uniqueCount
         pairedVerifications += ledger.pairedVerifications
     }

@@ -46,6 +46,7 @@ struct SubscriptionsSummary {
             Fact(unit.rawValue, "Last whole \(unit.rawValue)", .text(lastWhole?.month)),
             Fact("new", "New", flow.map { .count($0.new) } ?? .absent),
             Fact("churned", "Churned", lastWhole.map { .count($0.figures.churned) } ?? .absent),
+            Fact("unobserved", "Unobserved", flow.map { .count($0.unobserved) } ?? .absent),
             Fact("churn_rate", "Churn rate", lastWhole?.figures.churnRate ?? .absent),
             Fact("currency", "Currency", .text(revenue?.currency?.description)),
             Fact("mrr", "MRR", revenue?.perMonth ?? .absent),
@@ -56,8 +57,8 @@ struct SubscriptionsSummary {
             statements: history.chains == 0 ? [Statement("No subscriptions")] : statements,
             exceptions: [.clockAhead: ahead],
             concerns: [
-                .rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .oddIDs, .otherEnvironment, .withheld,
-                .withoutExpiry, .clockAhead,
+                .rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .oddIDs, .sameLineItem, .otherEnvironment,
+                .withheld, .withoutExpiry, .clockAhead,
             ]
         )
     }
@@ -73,9 +74,10 @@ struct SubscriptionsSummary {
             let (new, churned) = (Cell.count(lastWhole.figures.flow.new), Cell.count(lastWhole.figures.churned))
             let rate = lastWhole.figures.churnRate
             let month = PeriodWords.spoken(lastWhole.month)
+            let unseen = Cell.count(lastWhole.figures.flow.unobserved)
             statements.append(
                 Statement(
-                    "\(month), the last whole \(unit.rawValue): \(new) new, \(churned) churned (\(rate) of those at its start)",
+                    "\(month), the last whole \(unit.rawValue): \(new) new, \(churned) churned (\(rate) of those at its start), \(unseen) unobserved",
                     weight: .detail
                 )
             )

@@ -100,7 +100,8 @@ extension TransactionRecord {
             previous.numbers[attribute.rawValue] = values[attribute]
         case .text(let attribute): writer.write(code: values[attribute])
         case .code(let attribute): writer.write(number: UInt64(values[attribute]))
-        case .cancellation: write(values.rare.cancellation, to: &writer, since: base(.purchase, of: .purchaseDate, previous))
+        case .cancellation:
+            write(values.rare.cancellation, to: &writer, since: base(.purchase, of: .purchaseDate, previous))
         case .spreads:
             for date in RareValues.spreadDates {
                 writer.write(number: UInt64(values.rare[spreadOf: date].below))
@@ -199,7 +200,10 @@ extension TransactionRecord {
         case .code(let attribute):
             values[attribute] = Int32(try Self.number(&cursor, atMost: UInt64(Int32.max)))
         case .cancellation:
-            values.rare.cancellation = try Self.cancellation(&cursor, since: base(.purchase, of: .purchaseDate, previous))
+            values.rare.cancellation = try Self.cancellation(
+                &cursor,
+                since: base(.purchase, of: .purchaseDate, previous)
+            )
         case .spreads:
             for date in RareValues.spreadDates {
                 let most = UInt64(date.tolerance)
@@ -223,18 +227,27 @@ extension TransactionRecord {
         cancellation.plain = try statements(&cursor, since: base)
         cancellation.partial = try statements(&cursor, since: base)
         guard cancellation.partial.isEmpty == (cancellation.percentage < 0) else {
-            throw Finding("partial.value", at: start, "a refund has a percentage without a date, or a date without its percentage")
+            throw Finding(
+                "partial.value",
+                at: start,
+                "a refund has a percentage without a date, or a date without its percentage"
+            )
         }
         return cancellation
     }
 
-    private static func statements(_ cursor: inout PartialCursor, since base: Int64) throws(Finding) -> Cancellation.Statements {
+    private static func statements(
+        _ cursor: inout PartialCursor,
+        since base: Int64
+    ) throws(Finding) -> Cancellation.Statements {
         let reason = Int64(try number(&cursor, atMost: UInt64(Int32.max) + 2)) - 2
         guard reason > -2 else { return Cancellation.Statements() }
         let earliest = try known(&cursor, since: base)
         let start = cursor.offset
         let latest = earliest &+ Int64(bitPattern: try cursor.number())
-        guard latest >= earliest else { throw Finding("partial.value", at: start, "the last refund is before the first") }
+        guard latest >= earliest else {
+            throw Finding("partial.value", at: start, "the last refund is before the first")
+        }
         return Cancellation.Statements(earliest: earliest, latest: latest, reason: Int32(reason))
     }
 

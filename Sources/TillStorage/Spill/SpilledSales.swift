@@ -17,16 +17,28 @@ final class SpilledSales: SharedSales {
         file = try PartitionedFile(Self.partitionCount, in: store)
     }
 
-    func add(_ sales: SaleNotes, of part: borrowing SettledLedger) throws {
+    func add(_ sales: [LineItemSale], of part: borrowing SettledLedger) throws {
         let partitioner = file.partitioner
         var writers = Array(repeating: PartialWriter(), count: Self.partitionCount)
-        for number in sales.sales {
-            guard let sale = part.lineItemSale(number) else { continue }
+        for sale in sales {
             let partition = partitioner.partition(of: sale.item)
             writers[partition].write(byte: 0)
             writers[partition].write(word: sale.item)
             writers[partition].write(identifier: sale.identifier, of: part.texts)
         }
+        try append(writers)
+    }
+
+    private func append(_ writers: [PartialWriter]) throws {
+        for partition in writers.indices where !writers[partition].bytes.isEmpty {
+            try file.append(.notes, writers[partition].bytes, to: partition)
+        }
+    }
+
+    func add(_ sales: SaleNotes, of part: borrowing SettledLedger) throws {
+        try add(sales.sales.compactMap { part.lineItemSale($0) }, of: part)
+        let partitioner = Partitioner(count: Self.partitionCount)
+        var writers = Array(repeating: PartialWriter(), count: Self.partitionCount)
         for bucket in part.accountBuckets(of: sales) {
             for sale in part.accountSales(among: sales, in: bucket) {
                 let partition = partitioner.partition(of: UInt128(sale.account))
@@ -39,9 +51,7 @@ final class SpilledSales: SharedSales {
                 writers[partition].write(identifier: sale.identifier, of: part.texts)
             }
         }
-        for partition in writers.indices where !writers[partition].bytes.isEmpty {
-            try file.append(.notes, writers[partition].bytes, to: partition)
-        }
+        try append(writers)
     }
 
     func forEachGroup(_ body: (inout [LineItemSale], inout [AccountSale], TextDictionary) throws -> Void) throws {

@@ -57,7 +57,9 @@ enum MergeCommand: CommandImplementation {
             settings: try given.over(merge.head.settling, bringing: merge.head.files)
         )
         settling.exampleCount = arguments.number(.examples)
-        (settling.first, settling.newest, settling.share) = (arguments.first, arguments.newest, arguments.number(.share))
+        (settling.first, settling.newest, settling.share) = (
+            arguments.first, arguments.newest, arguments.number(.share)
+        )
         return try merge.write(settling, outputs, digests: digests, allowance: allowance)
     }
 
