@@ -25,14 +25,13 @@ struct FieldReader {
         return Int64(dictionary.code(for: scratch.span.bytes))
     }
 
-    /// A storefront. Kosovo has three names, of which Apple's is used.
+    /// A storefront. Apple's name is used for Kosovo.
     mutating func storefront(
         _ token: JSONToken,
         in json: JSONBytes,
         _ dictionary: inout TextDictionary
     ) throws(Finding) -> Int64? {
-        let isKosovo = json.raw(token).equals("XK") || json.raw(token).equals("XKX")
-        return isKosovo ? Int64(dictionary.code(for: "XKS")) : try text(token, in: json, &dictionary)
+        json.raw(token).isKosovo ? Int64(dictionary.code(for: "XKS")) : try text(token, in: json, &dictionary)
     }
 
     /// The text of an error, without device identifiers.
@@ -353,4 +352,9 @@ extension JSONCursor {
         let token = try token()
         guard token.kind == .object else { throw Finding(.type, at: token.start) }
     }
+}
+
+extension RawSpan {
+    /// Whether a storefront is Kosovo under a name that is not Apple's, XKS.
+    var isKosovo: Bool { equals("XK") || equals("XKX") }
 }

@@ -32,6 +32,13 @@ struct JWSFormatTests {
         #expect(signed.documents.first?["transactions"] == "1")
     }
 
+    @Test("A storefront is kept as it came, but for Kosovo, which has Apple's name", arguments: ["XK", "XKX", "XKS"])
+    func kosovo(_ name: String) {
+        func storefront(_ name: String) -> String? { Self.row(#""productId":"p","storefront":"\#(name)""#)["storefront"] }
+        #expect(storefront(name) == "XKS")
+        #expect(storefront("US") == "US" && storefront("XKT") == "XKT")
+    }
+
     /// Ways in which one JWS may come.
     static let wrappings: [(String, String)] = {
         let jws = Unsigned.jws(transaction)

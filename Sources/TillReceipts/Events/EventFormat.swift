@@ -335,7 +335,11 @@ public struct EventFormat: ReceiptFormat {
     private mutating func setDimensions(in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         try setKnownText(0, .appVersion, .appVersion, in: json, &rows)
         try setKnownText(1, .osVersion, .osVersion, in: json, &rows)
-        try setKnownText(2, .storefront, .storefront, in: json, &rows)
+        if let token = members[Key.storefront.rawValue], json.raw(token).isKosovo {
+            rows.events.set(.storefront, Int64(rows.dictionary.code(for: "XKS")))
+        } else {
+            try setKnownText(2, .storefront, .storefront, in: json, &rows)
+        }
         try setKnownText(3, .productID, .productID, in: json, &rows)
     }
 
