@@ -101,7 +101,8 @@ struct InputFileTests {
         let files = try InputFile.expand([folder.path]) { passed.append($0.name.suffix(1) + ": " + $0.reason) }
         #expect(files.isEmpty)
         let told = [
-            "a: a link that leads nowhere", "b: a named pipe", "d: a link to a folder", "e: a link to a named pipe",
+            "a: a link that leads nowhere", "b: a named pipe", "n: its name begins with a dot", "d: a link to a folder",
+            "e: a link to a named pipe",
         ]
         #expect(passed == told)
     }

@@ -251,7 +251,7 @@ struct DocumentStreamTests {
         let (one, two) = (Self.response(1), Self.response(2))
         let cut = [
             "[\(one)", "[\(one),", "[\n\(one),\n", "[\(one),\n\(two)\n", "[[\(one),", "[{\"status\":},",
-            "[nonsense\n\(one),",
+            "[\nnonsense\n\(one),",
         ]
         for text in cut {
             for jobs in [1, 2] {

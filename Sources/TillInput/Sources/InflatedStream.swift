@@ -153,16 +153,17 @@ final class InflatedStream {
     func peek(
         _ count: Int,
         source: String,
+        offset: @autoclosure () -> Int,
         read: (UnsafeMutableRawBufferPointer) throws(Finding) -> Int
     ) throws(Finding) -> [UInt8] {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer { bytes.deallocate() }
-        let got = try inflate(into: bytes, source: source, offset: 0, read: read)
+        let got = try inflate(into: bytes, source: source, offset: offset(), read: read)
         head = Array(bytes[..<got])
         return head
     }
 
-    /// Drops the first of the bytes that ``peek(_:source:read:)`` has returned.
+    /// Drops the first of the bytes that ``peek(_:source:offset:read:)`` has returned.
     func dropFirst(_ count: Int) { head.removeFirst(count) }
 
     /// Whether a byte may be between members; no member begins with it.

@@ -220,7 +220,8 @@ public final class InputReader {
         isEncodingKnown = true
         var head = head
         while let outer = inflated {
-            head = try outer.peek(max(4, UTF16Transcoder.headCount), source: name) { input throws(Finding) in
+            let count = max(4, UTF16Transcoder.headCount)
+            head = try outer.peek(count, source: name, offset: bytesRead) { input throws(Finding) in
                 try self.readHeadFirst(into: input)
             }
             let magic = Array(head.prefix(4))
