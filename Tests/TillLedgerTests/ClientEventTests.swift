@@ -103,9 +103,10 @@ struct ClientEventTests {
     @Test("A deferral is an attempt that is in no failure rate, also as pending and as an error")
     func countsDeferrals() {
         let rows = [
-            event("purchased"), failure(0, "store"), failure(2, "cancelled"), event("deferred"), event("pending"),
+            Self.event("purchased"), Self.failure(0, "store"), Self.failure(2, "cancelled"), Self.event("deferred"),
+            Self.event("pending"),
         ]
-        let rates = Rows(events: rows + [failure(20, "deferred")]).settled().failureRates
+        let rates = Rows(events: rows + [Self.failure(20, "deferred")]).settled().failureRates
         #expect((rates.attempts, rates.failed, rates.cancelled, rates.deferred) == (6, 1, 1, 3))
         #expect(rates.decided == 2)
     }

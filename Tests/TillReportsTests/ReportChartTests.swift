@@ -252,6 +252,7 @@ struct ReportChartTests {
             attempts: 0,
             failed: 0,
             cancelled: 0,
+            deferred: 0,
             verifications: 0,
             failedVerifications: 0,
             pairedVerifications: 0
