@@ -67,7 +67,10 @@ struct PartialTests {
     func sizes() {
         #expect(MemoryLayout<TransactionEntry>.size == 56)
         #expect(MemoryLayout<SharedValues>.size == 24)
-        #expect(MemoryLayout<RareValues>.size == 128)
+        #expect(MemoryLayout<RareValues>.size == 184)
+        #expect(Mirror(reflecting: Cancellation()).children.count == 4)
+        #expect(Mirror(reflecting: Cancellation.Statements()).children.count == 3)
+        #expect(Mirror(reflecting: SubscriptionState.Renewal()).children.count == 2)
         #expect(MemoryLayout<EntryNumbers>.size + MemoryLayout<RareNumbers>.size == 8 * NumberAttribute.allCases.count)
         #expect(MemoryLayout<SharedCodes>.size == 4 * CodeAttribute.shared.count)
         #expect(MemoryLayout<RareCodes>.size == 4 * CodeAttribute.rare.count)
@@ -148,7 +151,7 @@ struct PartialTests {
         (.routed, [1], "partial.truncated", 0),
         (.attempts, [3, 0], "partial.value", 0),
         (.attempts, [0, 1, 1], "partial.truncated", 1),
-        (.grace, [1, 1, 1], "partial.value", 1),
+        (.grace, [1, 1, 0, 0], "partial.value", 1), (.grace, [1, 1, 1], "partial.truncated", 0),
         (.outcomes, [1] + Array(repeating: 7, count: 16) + [5, 0], "partial.value", 17),
         (.outcomes, [1, 2, 3], "partial.truncated", 0),
         (.purchases, [1, 1, 1], "partial.value", 1),

@@ -133,23 +133,28 @@ struct RefundTests {
         #expect(try Self.refunded([row]) == millionths)
     }
 
-    @Test(
-        "Date, reason and percentage are one value: complete ones first, then the larger by date, reason and percentage"
-    )
+    @Test("The largest percentage counts, with the earliest date of the copies with it or with none")
     func travelTogether() throws {
-        let told = Self.gold.with([.cancellationReason: 1, .refundPercentage: 50_000])
-        // A response has no percentage, and its later date does not make it complete.
+        let half = Self.gold.with([.cancellationReason: 1, .refundPercentage: 50_000])
+        // A response has no percentage; of one refund its earlier date counts.
         let response = Self.gold.with([.cancellationReason: 1, .cancellationDate: "2026-03-06"])
-        #expect(try Self.refunded([told, response]) == 5_000_000)
-        #expect(try Self.refundDate([told, response]) == "2026-03-05T06:07:08Z")
-        // Of two complete ones that of the later date counts, whatever its percentage.
-        let later = told.with([.cancellationDate: "2026-03-06", .refundPercentage: 10_000])
-        #expect(try Self.refunded([told, later]) == 1_000_000)
-        #expect(try Self.refunded([told, told.with([.refundPercentage: 60_000])]) == 5_990_000)
-        // Of two that lack something the one with the larger reason: it does not borrow the other's percentage.
-        let unreasoned = Self.gold.with([.refundPercentage: 50_000])
-        #expect(try Self.refunded([unreasoned, Self.gold.with([.cancellationReason: 0])]) == 9_990_000)
-        #expect(try Self.refunded([unreasoned, Self.gold]) == 5_000_000)
+        #expect(try Self.refunded([half, response]) == 5_000_000)
+        #expect(try Self.refundDate([half, response]) == "2026-03-05T06:07:08Z")
+        let later = half.with([.cancellationDate: "2026-03-06", .refundPercentage: 10_000])
+        #expect(try Self.refunded([half, later]) == 5_000_000)
+        let larger = half.with([.cancellationDate: "2026-03-06", .refundPercentage: 60_000])
+        #expect(try Self.refunded([half, larger]) == 5_990_000)
+        #expect(try Self.refundDate([half, larger]) == "2026-03-06T00:00:00Z")
+        #expect(try Self.refundDate([half, larger, Self.gold]) == "2026-03-05T06:07:08Z")
+    }
+
+    @Test("A refund after a reversal is another refund, and one that is dated anew stays where it was booked")
+    func datedAnew() throws {
+        let late = Self.gold.with([.cancellationDate: "2026-05-12", .observedAt: "2026-05-13"])
+        #expect(try Self.refundDate([Self.gold, late]) == "2026-03-05T06:07:08Z")
+        let reversal: Row<TransactionColumn> = [.transactionID: "1", .refundReversedAt: "2026-04-01"]
+        #expect(try Self.refundDate([Self.gold, reversal, late]) == "2026-05-12T00:00:00Z")
+        #expect(try Self.refundDate([Self.gold, reversal.with([.refundReversedAt: "2026-05-20"]), late]) == nil)
     }
 
     @Test("An upgrade is refunded as far as a percentage says, and is not quantified without one")

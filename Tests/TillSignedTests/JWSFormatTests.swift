@@ -34,7 +34,9 @@ struct JWSFormatTests {
 
     @Test("A storefront is kept as it came, but for Kosovo, which has Apple's name", arguments: ["XK", "XKX", "XKS"])
     func kosovo(_ name: String) {
-        func storefront(_ name: String) -> String? { Self.row(#""productId":"p","storefront":"\#(name)""#)["storefront"] }
+        func storefront(_ name: String) -> String? {
+            Self.row(#""productId":"p","storefront":"\#(name)""#)["storefront"]
+        }
         #expect(storefront(name) == "XKS")
         #expect(storefront("US") == "US" && storefront("XKT") == "XKT")
     }
