@@ -32,7 +32,7 @@ enum Privacy {
     /// Whether a text has the name of a private value with `=`, `:` or a closing tag behind it, and so perhaps the
     /// value, or a secret that rejects mask.
     static func isMentioned(in text: some Collection<UInt8>) -> Bool {
-        if !Redaction.edits(in: Array(text).span.bytes).isEmpty { return true }
+        if !Redaction.ranges(in: Array(text).span.bytes).isEmpty { return true }
         let lower = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         func isAssigned(_ end: Int) -> Bool {
             lower[end...].prefix(reach).first { !isNamePart($0) }.map(isAssignment) ?? false

@@ -110,9 +110,12 @@ final class Chunk: @unchecked Sendable {
         read(passing: counted)
     }
 
-    /// The unchanged bytes of a document that could not be read.
-    func bytes(of reject: DocumentReader.Reject) -> [UInt8]? {
-        buffer.withPaddedBytes { reject.bytes(in: $0) }
+    /// The bytes of a document that could not be read, with its secrets masked.
+    func bytes(of reject: DocumentReader.Reject, masked mask: inout RejectMask) -> [UInt8]? {
+        buffer.withPaddedBytes { bytes in
+            guard let place = reject.place else { return reject.bytes(in: bytes).map(Redaction.redacted) }
+            return mask.masked(place, in: bytes.extracting(0..<buffer.count))
+        }
     }
 
     /// Makes a reject of an array that the end of the source leaves open.

@@ -31,6 +31,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var leftoverGoal = 0
     /// The document above the limit that is being skipped, and the number of skipped bytes.
     private var oversized: Reject?
+    private var mask = RejectMask()
     // Within the current source:
     private var source = -1
     private var documentBase = 0
@@ -273,6 +274,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         progress.bytes += count
         lineBase += chunk.buffer.withPaddedBytes { bytes in
             if options.range != nil { bytes.extracting(0..<count).withUnsafeBytes { observer?.update($0) } }
+            mask.pass(bytes.extracting(0..<count))
             return bytes.count(of: 0x0A, from: 0, to: count)
         }
         dropFirst(count, of: chunk)
@@ -297,7 +299,10 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         guard chunk.buffer.count > options.documentLimit else { return }
         guard oversized == nil else { return }
         let raw = chunk.buffer.withPaddedBytes { bytes in
-            bytes.extracting(0..<min(options.documentLimit, DocumentReader.cutLength)).withUnsafeBytes(Array.init)
+            mask.masked(
+                0..<min(options.documentLimit, DocumentReader.cutLength),
+                in: bytes.extracting(0..<chunk.buffer.count)
+            )
         }
         oversized = Reject(
             document: documentBase + 1,
@@ -343,6 +348,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         if !summary.rejects.counted.isEmpty { try consumer.consume(summary.rejects.counted, source: name) }
         documentBase += summary.documents
         lineBase += summary.lines
+        chunk.buffer.withPaddedBytes { mask.pass($0.extracting(0..<summary.consumed)) }
         openBrackets += summary.openBrackets
         progress.accepted += summary.accepted
         progress.rejected += summary.rejects.total
@@ -383,7 +389,9 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         // All documents in one text share the text, which is copied once.
         var frame: (place: Range<Int>?, bytes: [UInt8]?) = (nil, nil)
         for reject in chunk.summary.rejects {
-            if reject.place == nil || reject.place != frame.place { frame = (reject.place, chunk.bytes(of: reject)) }
+            if reject.place == nil || reject.place != frame.place {
+                frame = (reject.place, chunk.bytes(of: reject, masked: &mask))
+            }
             let number = documentBase + reject.ordinal + 1
             let earlier = reject.earlier?.place
             let position = SourcePosition(
@@ -414,6 +422,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     private mutating func endSource() throws {
+        mask = RejectMask()
         try endOversized()
         if options.findsRuns, documentBase == 0 {
             try consumer.consume(

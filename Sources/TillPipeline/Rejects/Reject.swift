@@ -11,7 +11,7 @@ public struct Reject: Sendable {
     public var diagnostic: Diagnostic
     /// The format it was taken for, if any.
     public var kind: String?
-    /// The unchanged document; `nil` if it was read from a line of `--rejects` without the document.
+    /// The document with its secrets masked, else unchanged; `nil` if it was read from a line of `--rejects` without the document.
     public var raw: [UInt8]?
     /// The position of the line if the document was read from a line of `--rejects`; the other positions are from the
     /// run that wrote the line.

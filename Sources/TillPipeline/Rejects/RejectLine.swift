@@ -18,7 +18,7 @@ struct RejectLine {
 
     /// Gives the line to `emit`, piece by piece, so that a long document is not copied as a whole.
     ///
-    /// - Parameter withRaw: whether the document itself is written; its secrets never are.
+    /// - Parameter withRaw: whether the document itself is written.
     mutating func write<Failure: Error>(
         _ reject: Reject,
         withRaw: Bool,
@@ -27,24 +27,24 @@ struct RejectLine {
         line.removeAll(keepingCapacity: true)
         appendHead(of: reject)
         if withRaw, let document = reject.raw {
-            let raw = RedactedText(document)
             let isText = (try? UTF8Span(validating: document.span)) != nil
             line += ",\"raw\":\"".utf8
             // The beginning of a character that the next block ends.
             var held: [UInt8] = []
-            try raw.forEachBlock(of: Self.blockSize) { block throws(Failure) in
+            for start in stride(from: 0, to: document.count, by: Self.blockSize) {
+                let block = document[start..<min(document.count, start + Self.blockSize)]
                 // A short document is written with its head.
                 if line.count > 4096 {
                     try emit(line)
                     line.removeAll(keepingCapacity: true)
                 }
                 if isText {
-                    let text = held.isEmpty ? block : held + block
+                    let text = held.isEmpty ? Array(block) : held + block
                     let end = text.endOfWholeCharacters
                     line.appendJSON(escaping: text[..<end])
                     held = Array(text[end...])
                 } else {
-                    line += Base64.encode(block)
+                    line += Base64.encode(Array(block))
                 }
             }
             line += (isText ? "\",\"raw_encoding\":\"utf8\"" : "\",\"raw_encoding\":\"base64\"").utf8
@@ -93,49 +93,6 @@ struct RejectLine {
         if let kind { text.appendJSON(string: kind.utf8) } else { text += "null".utf8 }
         finding = (diagnostic, kind, text)
         return text
-    }
-}
-
-/// A raw document with its secrets masked, read without a copy of it.
-struct RedactedText {
-    private let raw: [UInt8]
-    private let edits: [Redaction.Edit]
-
-    init(_ raw: [UInt8]) {
-        self.raw = raw
-        edits = Redaction.edits(in: raw.span.bytes)
-    }
-
-    /// Gives the text in blocks of `size` bytes, the last one shorter.
-    func forEachBlock<Failure: Error>(
-        of size: Int,
-        _ body: ([UInt8]) throws(Failure) -> Void
-    ) throws(Failure) {
-        if edits.isEmpty, raw.count <= size {
-            if !raw.isEmpty { try body(raw) }
-            return
-        }
-        var block: [UInt8] = []
-        block.reserveCapacity(size)
-        func take(_ bytes: ArraySlice<UInt8>) throws(Failure) {
-            var rest = bytes
-            while !rest.isEmpty {
-                let count = min(rest.count, size - block.count)
-                block += rest.prefix(count)
-                rest = rest.dropFirst(count)
-                guard block.count == size else { continue }
-                try body(block)
-                block.removeAll(keepingCapacity: true)
-            }
-        }
-        var copied = 0
-        for edit in edits {
-            try take(raw[copied..<edit.range.lowerBound])
-            try take(edit.text[...])
-            copied = edit.range.upperBound
-        }
-        try take(raw[copied...])
-        if !block.isEmpty { try body(block) }
     }
 }
 

@@ -72,9 +72,7 @@ struct RejectSummary {
     private static func excerpt(of reject: Reject) -> [String]? {
         let offset = reject.diagnostic.innerOffset
         let safe = reject.raw ?? []
-        guard reject.diagnostic.code.hasPrefix("json."), offset <= safe.count, !safe.isEmpty,
-            Redaction.edits(in: safe.span.bytes).isEmpty
-        else { return nil }
+        guard reject.diagnostic.code.hasPrefix("json."), offset <= safe.count, !safe.isEmpty else { return nil }
         let start = max(0, offset - 30)
         let window = safe[start..<min(safe.count, offset + 20)].map { byte -> Character in
             (0x20..<0x7F).contains(byte) ? Character(Unicode.Scalar(byte)) : "·"

@@ -35,7 +35,7 @@ package enum MessageRedaction {
     package static func redacted(_ text: RawSpan) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.byteCount)
-        var secrets = Redaction.edits(in: text).map(\.range)[...]
+        var secrets = Redaction.ranges(in: text, .assignments).sorted { $0.lowerBound < $1.lowerBound }[...]
         // Where the header's name ends that has no value; a word within it that begins like one has none either.
         var endOfBareName = 0
         var index = 0

@@ -62,27 +62,6 @@ struct Base64Run {
         return octets
     }
 
-    /// The text of the run with its digits after the first `skipped` ones replaced by those of `octets`. Digits past
-    /// the end of `octets`, line breaks and digits with the same value stay as they are.
-    func encoded(_ octets: [UInt8], in raw: RawSpan, skipping skipped: Int) -> [UInt8] {
-        let digits = Base64.encode(octets).prefix { $0 != 0x3D }
-        var text: [UInt8] = []
-        text.reserveCapacity(range.count)
-        var (index, number) = (range.lowerBound, 0)
-        while index < range.upperBound {
-            let (value, width) = Self.mark(in: raw, at: index) ?? (Base64.value(of: raw.byte(index)), 1)
-            if let value, digits.indices.contains(number - skipped), Base64.value(of: digits[number - skipped]) != value
-            {
-                text.append(digits[number - skipped])
-            } else {
-                raw.extracting(index..<index + width).withUnsafeBytes { text.append(contentsOf: $0) }
-            }
-            if value != nil { number += 1 }
-            index += width
-        }
-        return text
-    }
-
     /// The value and the width in bytes of an escaped digit at `index`. The value is `nil` for a line break and for
     /// white space around it. The result is `nil` if the run ends.
     private static func mark(in raw: RawSpan, at index: Int) -> (value: UInt8?, width: Int)? {

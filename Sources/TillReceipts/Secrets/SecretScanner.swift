@@ -1,401 +1,359 @@
 import TillInput
 
-/// Finds the values of secrets in text of any notation: the App Store's shared secret, passwords, tokens, keys and
-/// cookies.
+/// Finds the values of secrets after their names (``SecretName``).
 ///
-///     "password":"…"    {\"password\":\"…\"}    %22password%22%3A%22…%22    ""password"":""…""       JSON, in strings and cells
-///     'Password': '…'   :password=>"…"    ["password"]=>  string(4) "…"    s:8:"password";s:4:"…"    dumps of programs
-///     password=…&a=b    password: …       password = "…";    <key>password</key> <string>…</string>  forms, lists
-///     <password>…</password>    ("password", "…")    "value":"…","name":"password"    --password …    markup, pairs, commands
-///     -----BEGIN PRIVATE KEY-----
+///     "password":"…"   \"password\":\"…\"   %22password%22%3A%22…%22   ""password"":""…""   ['password' => '…']     to the quote
+///     "password":{…}   "password":12                                                                to the end of the value
+///     a=b&password=…&c=d                                                                            to the next member
+///     password: …      Authorization: Bearer …      <key>password</key>      --password …           to the end of the line
+///     -----BEGIN PRIVATE KEY-----                                                                   to the END line
 ///
-/// The word of a secret may be a part of a longer name: `"password for shop"`, `user[password][0]`, `secret/prod`. A
-/// value without quotes may hold white space: it ends with its line or before what looks like the next name
-/// (``Reach``). Masking too much is better than leaving a part of a secret. A quoted value that is never closed ends
-/// with the text. `null`, `true` and `false` are not secrets.
+/// Where only marks follow the name on its line, the value is on the next line with a letter or digit. A line inside a
+/// JSON string ends with the string. `null`, `true` and `false` are not secrets.
 ///
-/// Cost: linear in the length of the text. The text after a name is read once, and the search goes on after the value.
-/// The bytes read around a name are bounded, or kept for the next name.
-struct SecretScanner: ~Escapable {
-    let text: RawSpan
-    /// The values that were found, in order. None is empty, and no two touch.
-    var ranges: [Range<Int>] = []
-    /// The last positions read around a name: the end of its word, of its string and of the enclosing string, and the
-    /// next tag.
-    var tail = 0..<0
-    var nameEnd = NameEnd()
-    var outerEnd = NameEnd()
-    var tagSearch = 0..<0
+/// Cost: linear. The text after a name is read once, and the search goes on after the value.
+package struct SecretScanner: ~Escapable {
+    /// Which texts after a name are values.
+    package enum Notations: Sendable {
+        /// Assignments, and the rest of the line in any other notation.
+        case all
+        /// Only what follows a `:` or `=`: for messages, which have such names in sentences.
+        case assignments
+    }
 
+    /// Bytes after a name in which the end of its value is searched, if that is in another document.
+    static let reach = 16 << 10
+    /// Bytes of the longest rest of a name: `password for the shop`, `user[password][0]`.
+    private static let longestRest = 64
+    private static let begin = Array("-----BEGIN".utf8)
+    private static let nothing: [StaticString] = ["null", "true", "false", "None", "True", "False"]
+
+    private let text: RawSpan
+    private let notations: Notations
+    /// The end of the document that is searched.
+    private let end: Int
+    private var limit = 0
+    /// The values that were found, in order.
+    private(set) var ranges: [Range<Int>] = []
+    /// The last quote before ``tracked`` on its line, if it opens a string of JSON.
+    private var openQuote: EscapedCharacter?
+    private var tracked: Int
+
+    /// Finds the values of all names that begin in `range`; they may end after it.
     @_lifetime(copy text)
-    init(_ text: RawSpan) {
-        self.text = text
-    }
-
-    /// The values of all secrets in `text`, in order. None is empty, and no two touch.
-    static func ranges(in text: RawSpan) -> [Range<Int>] {
-        var scanner = SecretScanner(text)
-        var index = 0
-        while let found = SecretName.search.next(in: text, from: index) {
-            index = max(found.range.upperBound, scanner.readValue(behind: found))
-        }
-        return scanner.ranges
-    }
-
-    /// Adds a range that does not begin before the last one; ranges that touch are joined.
-    @_lifetime(self: copy self)
-    mutating func hide(_ range: Range<Int>) {
-        guard !range.isEmpty else { return }
-        if let last = ranges.last, last.upperBound >= range.lowerBound {
-            ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-        } else {
-            ranges.append(range)
-        }
-    }
-}
-
-/// The names of secrets.
-package enum SecretName {
-    /// The name in the label of a PEM block, and of a member of JSON.
-    static let privateKey = PrivateName("private", "key", pair: 2)
-    /// The word directly before a token.
-    static let bearer = PrivateName("bearer", pair: 1, isWhole: true)
-    static let short = PrivateName("pwd", pair: 0, isWhole: true)
-
-    package static let search = NameSearch([
-        PrivateName("pass", "word", pair: 2), PrivateName("pass", "wd", pair: 2),
-        PrivateName("pass", "phrase", pair: 2),
-        PrivateName("pass", "code", pair: 2), PrivateName("secret", pair: 2), short, privateKey, bearer,
-        PrivateName("authorization", pair: 0, isWhole: true, isHeader: true),
-        PrivateName("cookie", pair: 1, isWhole: true, isHeader: true),
-        PrivateName("api", "key", pair: 0, isWhole: true), PrivateName("access", "token", pair: 1, isWhole: true),
-        PrivateName("refresh", "token", pair: 2, isWhole: true),
-    ])
-
-    /// Whether the value of a member of this name is a secret.
-    package static func isSecret(_ name: String) -> Bool {
-        let text = Array(name.utf8)
-        var start = 0
-        while let found = search.next(in: text.span.bytes, from: start) {
-            // Digits and signs behind the name do not make it another one: `api_key[0]`, `pwd2`.
-            let rest = text[found.range.upperBound...]
-            if !found.name.isWhole || !rest.contains(where: { $0.isLetterOrDigit && !$0.isDigit }) { return true }
-            start = found.range.upperBound
-        }
-        return false
-    }
-
-    /// One past each name of a secret in a text.
-    package static func ends(in text: [UInt8]) -> [Int] {
-        var ends: [Int] = []
-        while let found = search.next(in: text.span.bytes, from: ends.last ?? 0) { ends.append(found.range.upperBound) }
-        return ends
-    }
-}
-
-// MARK: - From the name to its value
-
-extension SecretScanner {
-    /// Bytes before a name that are searched for the beginning of a tag, a label or an option.
-    private static let headLimit = 32
-    /// Characters of the longest tag that is searched for its end, and of the longest header of a part of a form.
-    private static let tagLimit = 128
-
-    /// Masks the value after a name, if there is one.
-    ///
-    /// - Returns: the index at which the search continues.
-    @_lifetime(self: copy self)
-    private mutating func readValue(behind found: NameSearch.Found) -> Int {
-        let index = found.range.upperBound
-        if found.name.letters == SecretName.privateKey.letters, let body = text.characters(Self.dashes, at: index) {
-            return isLabelOfBeginning(found.range.lowerBound) ? readKey(at: body) : body
-        }
-        if found.name.letters == SecretName.bearer.letters {
-            let end = readToken(behind: index)
-            if end > index { return end }
-        }
-        if found.name.letters == SecretName.short.letters, isInWord(found.range.lowerBound) { return index }
-        guard let end = endOfName(found) else { return index }
-        var tail = endOfTail(at: end)
-        if found.name.isWhole, hasLetters(end, to: tail) { tail = end }
-        return readValue(of: found, behind: tail) ?? end
-    }
-
-    /// Masks the value of a name of which `end` is the end, or the end of its first word.
-    ///
-    /// - Returns: where the value ends; `nil` if there is none.
-    @_lifetime(self: copy self)
-    private mutating func readValue(of found: NameSearch.Found, behind end: Int) -> Int? {
-        guard let next = text.character(at: end) else { return nil }
-        let around = surroundings(of: found.range.lowerBound)
-        if next.isQuote {
-            // A quote of another kind is a part of the name.
-            guard let quote = around.quote, case .neither = closes(next, quote) else {
-                return readStructure(at: end, of: found) ?? readOuter(around, of: found, behind: end)
+    init(_ text: RawSpan, in range: Range<Int>, _ notations: Notations = .all, mayBeCut: Bool = false) {
+        (self.text, self.notations, end, tracked) = (text, notations, range.upperBound, range.lowerBound)
+        var index = range.lowerBound
+        if mayBeCut, let head = endOfCutName() { index = max(index, readValue(after: head)) }
+        while let (name, found) = SecretName.next(in: text, from: index, to: range.upperBound) {
+            if name.letters == SecretName.privateKey.letters, let key = readKey(after: found) {
+                index = key
+            } else {
+                track(to: found.lowerBound)
+                index = max(found.upperBound, readValue(after: found.upperBound))
+                // `KEY="-----BEGIN PRIVATE KEY-----` goes on after its line.
+                if let value = ranges.last, value.lowerBound >= found.upperBound,
+                    let key = text.firstIndex(of: Self.begin, from: value.lowerBound, to: value.upperBound)
+                {
+                    index = max(index, hideKey(from: key + Self.begin.count))
+                }
             }
-        } else if let key = endOfKey(behind: end) {
-            hide(behindMarkIn: end..<key.bracket)
-            return readElement(behindKeyAt: key.slash)
         }
-        let isMark = next.byte == 0x3A || next.byte == 0x3D
-        if let place = closingQuote(of: around, behind: end), !found.name.isWhole || !hasLetters(end, to: place),
-            let value = readStructure(at: place, of: found, isMarked: isMark)
-        {
-            hide(behindMarkIn: end..<place)
-            return value
-        }
-        if let value = readStructure(at: end, of: found) ?? readOuter(around, of: found, behind: end) { return value }
-        guard !found.name.isWhole else { return nil }
-        if around.isInBrackets, let place = closingBracket(behind: end) { return readStructure(at: place, of: found) }
-        guard around.isAlone, let mark = endOfLineName(behind: end) else { return nil }
-        return readStructure(at: mark, of: found)
     }
 
-    /// Masks the value of a name in which the word stands in quotes of its own, `"the 'secret' of the shop": …`, or
-    /// after a quote.
+    /// One past the end of a name, or of its closing quote, at the beginning of a source that was cut there.
+    private func endOfCutName() -> Int? {
+        var index = 0
+        while index < 16, let next = text.character(at: index), next.isWordPart || next.byte == 0x2D {
+            index = next.range.upperBound
+        }
+        let letters = text.extracting(0..<index).withUnsafeBytes(Array.init)
+        guard SecretName.mayEnd(with: letters), let next = text.character(at: index) else { return nil }
+        let mark = next.isQuote ? mark(after: next.range.upperBound) : next
+        return mark?.byte == 0x3A || mark?.byte == 0x3D ? index : nil
+    }
+
+    // MARK: Names
+
+    /// Masks the value after a name.
+    ///
+    /// - Returns: where the search goes on.
     @_lifetime(self: copy self)
-    private mutating func readOuter(
-        _ surroundings: Surroundings,
-        of found: NameSearch.Found,
-        behind end: Int
-    ) -> Int? {
-        guard !found.name.isWhole, let quote = surroundings.quote else { return nil }
-        let around = self.surroundings(of: quote.range.lowerBound)
-        swap(&nameEnd, &outerEnd)
-        let place = closingQuote(of: around, behind: end)
-        swap(&nameEnd, &outerEnd)
-        guard let place, let value = readStructure(at: place, of: found, in: around.quote, isMarked: true) else {
+    private mutating func readValue(after end: Int) -> Int {
+        limit = min(text.byteCount, max(self.end, end + Self.reach))
+        let start = skip(from: end) { $0.isWordPart || $0.byte == 0x2D || $0.byte == 0x2E }
+        // `password for the shop`, `user[password][0]`
+        let rest = skip(from: start, atMost: Self.longestRest) { $0.isWordPart || " -./[]".utf8.contains($0.byte) }
+        let isSentence = hasWords(start, rest)
+        guard let next = text.character(at: rest) else { return hideLine(from: start, isMarked: false) }
+        if next.byte == 0x3A || next.byte == 0x3D {
+            let value = endOfMark(next)
+            if isSentence, notations == .all { return hideLine(from: start, isMarked: true) }
+            if next.byte == 0x3D, value == next.range.upperBound, let end = hideField(from: value, next) { return end }
+            return hideLine(from: value, isMarked: true)
+        }
+        guard next.isQuote else { return hideLine(from: start, isMarked: false) }
+        if let open = openQuote, closes(next, open) { openQuote = nil }
+        let quote = skip(from: rest, atMost: 4) { $0.isQuote || $0.byte == 0x5D || $0.byte == 0x29 }
+        if let mark = mark(after: quote), mark.byte == 0x3A || mark.byte == 0x3D {
+            return readAssigned(from: endOfMark(mark), isJSON: mark.byte == 0x3A, isDoubled: isDoubled(at: rest))
+        }
+        if isValueOfMember(before: quote) {
+            if isSentence, notations == .all { hide(start..<rest) }
+            return quote
+        }
+        return hideLine(from: isSentence ? start : quote, isMarked: false)
+    }
+
+    /// Masks the value after the mark of a name in quotes.
+    ///
+    /// - Parameter isDoubled: whether the quotes of the name are doubled, as in a cell of delimited text.
+    @_lifetime(self: copy self)
+    private mutating func readAssigned(from mark: Int, isJSON: Bool, isDoubled: Bool) -> Int {
+        let start = skip(from: mark) { $0.isSpace || $0.byte == 0x2B && $0.range.count == 1 && isJSON }
+        guard let first = text.character(at: start) else { return mark }
+        if first.isQuote {
+            var open = first
+            if self.isDoubled(at: start) {
+                let second = first.range.upperBound
+                guard isDoubled else {
+                    let isTriple = text.character(at: second + 1).map { $0.byte == first.byte } ?? false
+                    return isTriple ? hideLine(from: start, isMarked: true) : second + 1
+                }
+                open.range = start..<second + 1
+            }
+            let close = endOfString(open, from: open.range.upperBound)
+            hide(open.range.upperBound..<close)
+            return close
+        }
+        guard isJSON else { return hideLine(from: start, isMarked: true) }
+        if first.byte == 0x7B || first.byte == 0x5B {
+            let close = endOfContainer(from: first.range.upperBound)
+            hide(first.range.upperBound..<close)
+            return close
+        }
+        let word = skip(from: start) { $0.byte.isLetterOrDigit || "+-.".utf8.contains($0.byte) }
+        guard let next = text.character(at: word) else { return hideLine(from: start, isMarked: true) }
+        let isScalar =
+            word > start && (next.isSpace || ",}]".utf8.contains(next.byte) || next.isQuote && next.slashes > 0)
+        let value = text.extracting(start..<word)
+        if isScalar, Self.nothing.contains(where: { value.equals($0) }) { return word }
+        guard isScalar, first.byte.isDigit || first.byte == 0x2D else { return hideLine(from: start, isMarked: true) }
+        hide(start..<word)
+        return word
+    }
+
+    /// Whether a name in quotes is itself the value of a member, or the last value: another member or a bracket follows.
+    ///
+    /// A member `value` does not count: `"name":"password","value":"…"`.
+    private func isValueOfMember(before index: Int) -> Bool {
+        guard let next = mark(after: index) else { return false }
+        if next.byte == 0x7D || next.byte == 0x5D { return true }
+        guard next.byte == 0x2C else { return false }
+        let open = skip(from: next.range.upperBound) { $0.isSpace }
+        guard let quote = text.character(at: open), quote.isQuote else { return false }
+        let name = skip(from: quote.range.upperBound, atMost: Self.longestRest) {
+            $0.isWordPart || $0.byte == 0x2D || $0.byte == 0x2E || $0.byte == 0x20
+        }
+        guard let close = text.character(at: name), close.isQuote, mark(after: close.range.upperBound)?.byte == 0x3A
+        else {
+            return false
+        }
+        let letters = text.extracting(quote.range.upperBound..<name).withUnsafeBytes { $0.map(\.lowercased) }
+        return !letters.starts(with: "val".utf8) && letters != [0x76]
+    }
+
+    // MARK: Values
+
+    /// Masks a value of a form, which ends before `&name=`; `nil` if it is in quotes.
+    @_lifetime(self: copy self)
+    private mutating func hideField(from start: Int, _ mark: EscapedCharacter) -> Int? {
+        guard let first = text.character(at: start), !first.isQuote, !first.isSpace, first.byte != 0x3E else {
             return nil
         }
-        hide(behindMarkIn: end..<place)
-        return value
-    }
-
-    /// Masks what stands behind a `:` or `=` in a name: it may be a value itself.
-    @_lifetime(self: copy self)
-    private mutating func hide(behindMarkIn range: Range<Int>) {
-        var index = range.lowerBound
-        while index < range.upperBound, let next = text.character(at: index) {
-            index = next.range.upperBound
-            guard next.byte == 0x3A || next.byte == 0x3D else { continue }
-            let start = skipSpace(at: index).end
-            if start < range.upperBound { hide(earlier: start..<range.upperBound) }
-            return
-        }
-    }
-
-    /// Whether a letter stands in a part of the text.
-    private func hasLetters(_ start: Int, to end: Int) -> Bool {
+        let stop = endOfLine(from: start)
         var index = start
-        while index < end, let next = text.character(at: index) {
-            // An index is no part of a name: `api_key[0]`.
-            if next.isWordPart, !next.byte.isDigit { return true }
-            index = next.range.upperBound
-        }
-        return false
-    }
-
-    /// Masks the value that belongs to a name, by what stands behind the name.
-    ///
-    /// - Parameters:
-    ///   - start: the end of the name, where its closing quote or bracket may stand.
-    ///   - outer: the quote that opens the name, where it is not the next one before the word. It may belong to any
-    ///     string, so a string behind it does not count as a pair.
-    ///   - isMarked: whether a `:` or `=` directly follows the word, so that its value may be in the same string. A
-    ///     member behind the string, `"value":"…"`, then does not count.
-    /// - Returns: where the value ends; `nil` if there is none.
-    @_lifetime(self: copy self)
-    private mutating func readStructure(
-        at start: Int,
-        of found: NameSearch.Found,
-        in outer: EscapedCharacter? = nil,
-        isMarked: Bool = false
-    ) -> Int? {
-        var index = start
-        var quote: EscapedCharacter?
-        var isDoubled = false
-        for _ in 0..<4 {
-            guard let next = text.character(at: index), next.isQuote || next.byte == 0x5D || next.byte == 0x29 else {
-                break
+        while index < stop, let next = text.character(at: index) {
+            if next.byte == 0x26, next.isEncoded == mark.isEncoded {
+                let name = skip(from: next.range.upperBound) { $0.isWordPart || "-.[]%".utf8.contains($0.byte) }
+                if name > next.range.upperBound, text.character(at: name)?.byte == 0x3D {
+                    hide(start..<index)
+                    return index
+                }
+                index = name
+            } else {
+                index = next.range.upperBound
             }
-            // In a quoted cell of delimited text, a quote is doubled (RFC 4180 §2).
-            isDoubled =
-                isDoubled || quote.map { $0.byte == next.byte && $0.range.count == 1 && next.range.count == 1 } ?? false
-            if next.isQuote { quote = quote ?? next }
-            index = next.range.upperBound
         }
-        if quote != nil { index = endOfSubscripts(at: index) }
-        let open = quote == nil ? nil : outer ?? surroundings(of: found.range.lowerBound).quote
-        if let open, let end = readSibling(of: found.range, in: open, behind: index) { return end }
-        let space = skipSpace(at: index, inForm: quote?.isEncoded ?? false)
-        guard let mark = text.character(at: space.end) else { return nil }
-        let behind = mark.range.upperBound
-        if mark.byte == 0x3A || mark.byte == 0x3D {
-            return readAssigned(to: found, mark, isQuoted: quote != nil, isDoubled: isDoubled)
-        }
-        switch mark.byte {
-        case 0x3E where isTag(found.range.lowerBound): return readElement(at: behind, isEncoded: mark.isEncoded)
-        case _ where space.end > index && isTag(found.range.lowerBound):
-            return endOfTag(at: space.end).map { readElement(at: $0, isEncoded: false) }
-        case 0x3B where quote != nil:
-            if let value = serialized(at: behind) { return readValue(at: value, isEncoded: false) }
-        case 0x2C where outer == nil && isFirstOfPair(open):
-            return readValue(at: behind, isEncoded: mark.isEncoded, isDoubled: isDoubled)
-        default: break
-        }
-        if !isMarked || isField(open),
-            let value = valueMember(at: mark.byte == 0x2C || mark.byte == 0x3B ? behind : space.end)
-        {
-            return readValue(at: value, isEncoded: mark.isEncoded, isDoubled: isDoubled)
-        }
-        if let open, isField(open) { return readField(open, behind: index) }
-        if quote == nil, space.end > index, isOption(found.range.lowerBound) { return readWord(at: space.end) }
-        return nil
+        hide(start..<stop)
+        return stop
     }
 
-    /// Masks the value of a field whose name is the value of an attribute: the text of an element, or a part of a form.
+    /// Masks the rest of the line; where that has no letter and no digit, the next line that has one.
     ///
-    ///     <entry key="password" type="…">…<        name="password"\r\nContent-Type: text/plain\r\n\r\n…
-    ///
-    /// - Parameters:
-    ///   - quote: the quote before the name.
-    ///   - start: after the name and its quote.
+    /// - Parameter isMarked: whether a `:` or `=` is before the value. Without one, tags are no values.
     @_lifetime(self: copy self)
-    private mutating func readField(_ quote: EscapedCharacter, behind start: Int) -> Int? {
-        if let end = endOfTag(at: start) { return readElement(at: end, isEncoded: text.byte(end - 1) != 0x3E) }
-        guard let attribute = Self.keyNames.first, quote.range.lowerBound > attribute.count,
-            text.characters(attribute, at: quote.range.lowerBound - 1 - attribute.count) != nil
-        else { return nil }
-        var index = start
-        for _ in 0..<Self.tagLimit {
-            guard let next = text.character(at: index) else { return nil }
-            let space = skipSpace(at: index)
-            if space.lineFeeds > 1 { return readLine(at: space.end) }
-            index = max(space.end, next.range.upperBound)
-        }
-        return nil
-    }
-
-    /// One past the letters, digits and `_` of the name that begins with `found`; `nil` if the name is not that of a
-    /// secret.
-    private func endOfName(_ found: NameSearch.Found) -> Int? {
-        var index = found.range.upperBound
-        while let next = text.character(at: index) {
-            let isJoint = next.byte == 0x2D && text.character(at: next.range.upperBound)?.isWordPart == true
-            guard next.byte < EscapedCharacter.other, next.isWordPart || isJoint else { return index }
-            // Digits do not make it another name: `pwd2`.
-            if found.name.isWhole, next.byte.isLetterOrDigit, !next.byte.isDigit { return nil }
-            index = next.range.upperBound
+    private mutating func hideLine(from start: Int, isMarked: Bool) -> Int {
+        guard isMarked || notations == .all else { return start }
+        var (index, first) = (start, start)
+        while index < limit, let next = text.character(at: index), openQuote.map({ !closes(next, $0) }) ?? true {
+            if next.byte == 0x0A || next.byte == 0x0D {
+                first = next.range.upperBound
+                // `Content-Type: …` of a part of a form
+                if let header = text.characters(Array("content-".utf8), at: first) { first = endOfLine(from: header) }
+                index = first
+                continue
+            }
+            if next.byte == 0x3C, !isMarked {
+                let tag = skip(from: next.range.upperBound, atMost: 2 * Self.longestRest) {
+                    $0.byte != 0x3E && $0.byte != 0x0A
+                }
+                if text.character(at: tag)?.byte == 0x3E { (index, first) = (tag, tag) }
+            } else if next.byte.isLetterOrDigit || next.byte >= 0x80 {
+                let stop = endOfLine(from: index)
+                hide(skip(from: first) { $0.isSpace || $0.byte == 0x3E && !isMarked }..<stop)
+                return stop
+            }
+            index = text.character(at: index)?.range.upperBound ?? limit
         }
         return index
     }
 
-    /// Whether the name at `start` belongs to a BEGIN line of PEM: `-----BEGIN EC PRIVATE KEY-----`.
-    private func isLabelOfBeginning(_ start: Int) -> Bool {
-        let head = text.extracting(max(0, start - Self.headLimit)..<start)
-        return head.firstIndex(of: Array("BEGIN".utf8), from: 0, to: head.byteCount) != nil
+    /// Masks a private key in PEM; `nil` if the name is not the label of one.
+    @_lifetime(self: copy self)
+    private mutating func readKey(after name: Range<Int>) -> Int? {
+        guard let start = text.characters(Array("-----".utf8), at: name.upperBound) else { return nil }
+        let head = text.extracting(max(0, name.lowerBound - 32)..<name.lowerBound)
+        guard head.contains(Array("BEGIN".utf8)) else { return start }
+        return hideKey(from: start)
     }
 
-    func isInWord(_ start: Int) -> Bool { start > 0 && text.byte(start - 1).isLetterOrDigit }
+    @_lifetime(self: copy self)
+    private mutating func hideKey(from start: Int) -> Int {
+        limit = min(text.byteCount, max(end, start + Self.reach))
+        let stop = text.firstIndex(of: Array("-----END".utf8), from: start, to: limit) ?? limit
+        hide(start..<stop)
+        return stop
+    }
+
+    @_lifetime(self: copy self)
+    private mutating func hide(_ range: Range<Int>) {
+        if range.lowerBound < min(range.upperBound, limit) {
+            ranges.append(range.lowerBound..<min(range.upperBound, limit))
+        }
+    }
+
+    // MARK: Places
+
+    /// One past the characters from `start` on that fit.
+    private func skip(from start: Int, atMost most: Int = .max, where fits: (EscapedCharacter) -> Bool) -> Int {
+        var (index, count) = (start, 0)
+        while index < limit, count < most, let next = text.character(at: index), fits(next) {
+            index = next.range.upperBound
+            count += 1
+        }
+        return index
+    }
+
+    private func hasWords(_ start: Int, _ end: Int) -> Bool {
+        let letter = skip(from: start) { !$0.isWordPart }
+        return letter < end && text.extracting(start..<letter).contains([0x20])
+    }
+
+    /// The first character after white space.
+    private func mark(after start: Int) -> EscapedCharacter? {
+        var index = start
+        while let next = text.character(at: index) {
+            guard next.isSpace || next.byte == 0x2B, index - start < Self.reach else { return next }
+            index = next.range.upperBound
+        }
+        return nil
+    }
 
     /// One past the `:`, `=`, `=>`, `==` or `:=` that begins with `mark`.
-    func endOfAssignment(_ mark: EscapedCharacter) -> Int {
+    private func endOfMark(_ mark: EscapedCharacter) -> Int {
         guard let next = text.character(at: mark.range.upperBound) else { return mark.range.upperBound }
         let goesOn = next.byte == 0x3D || mark.byte == 0x3D && next.byte == 0x3E
         return goesOn ? next.range.upperBound : mark.range.upperBound
     }
 
-    /// Skips white space, and in a form also `+`, which stands for a space there.
-    ///
-    /// - Returns: the first index after it, and the number of line feeds in it.
-    func skipSpace(at start: Int, inForm: Bool = false) -> (end: Int, lineFeeds: Int) {
-        var (index, lineFeeds) = (start, 0)
-        while let next = text.character(at: index), next.isSpace || inForm && next.byte == 0x2B {
-            if next.byte == 0x0A { lineFeeds += 1 }
-            index = next.range.upperBound
-        }
-        return (index, lineFeeds)
+    /// Whether two equal quotes without escapes are at `index`.
+    private func isDoubled(at index: Int) -> Bool {
+        guard let first = text.character(at: index), first.isQuote, first.range.count == 1 else { return false }
+        return first.range.upperBound < text.byteCount && text.byte(first.range.upperBound) == first.byte
     }
 
-    /// Whether the name at `start` belongs to a tag: `<password`, `<ns:password`.
-    private func isTag(_ start: Int) -> Bool {
+    /// The end of the line, or of the string of JSON that holds it.
+    private func endOfLine(from start: Int) -> Int {
+        guard let open = openQuote else { return skip(from: start) { !$0.isLineEnd } }
+        return skip(from: start) { !$0.isLineEnd && !closes($0, open) && !($0.byte == 0x0A && $0.slashes % 2 == 1) }
+    }
+
+    private func endOfString(_ open: EscapedCharacter, from start: Int) -> Int {
         var index = start
-        while index > max(0, start - Self.headLimit) {
-            index -= 1
-            let byte = text.byte(index)
-            if byte == 0x3C { return true }
-            // `&lt;`
-            if byte == 0x3B { return index > 2 && text.stands(Array("&lt".utf8), at: index - 3) }
-            switch byte {
-            case 0, 0x2D, 0x2E, 0x3A, 0x5F, EscapedCharacter.other...: break
-            default: guard byte.isLetterOrDigit else { return false }
+        while index < limit, let next = text.character(at: index), !next.isLineEnd, !closes(next, open) {
+            index = next.range.upperBound
+            // `%5C%22` and `\""`
+            let isEscape =
+                next.byte == 0x5C && next.isEncoded || open.range.count == 2 && next.isQuote && next.slashes > 0
+            if isEscape { index = text.character(at: index)?.range.upperBound ?? index }
+        }
+        return index
+    }
+
+    /// Whether a quote closes a string, or one that holds the string.
+    private func closes(_ quote: EscapedCharacter, _ open: EscapedCharacter) -> Bool {
+        guard quote.isQuote else { return false }
+        if quote.isEncoded { return open.isEncoded && quote.byte == open.byte && quote.range.count == open.range.count }
+        guard quote.byte == open.byte || open.isEncoded && quote.byte == 0x22 else { return false }
+        // With each level of strings in strings, n backslashes become 2n + 1.
+        var (slashes, level) = (quote.slashes, open.slashes)
+        while level > 0 {
+            if slashes.isMultiple(of: 2) { return true }
+            (slashes, level) = (slashes / 2, level / 2)
+        }
+        return slashes.isMultiple(of: 2)
+    }
+
+    /// The place of the bracket that closes an object or array; brackets in strings do not count.
+    private func endOfContainer(from start: Int) -> Int {
+        var (index, depth) = (start, 0)
+        while index < limit, let next = text.character(at: index) {
+            if next.isQuote {
+                let close = endOfString(next, from: next.range.upperBound)
+                index = text.character(at: close)?.range.upperBound ?? close
+                continue
             }
-        }
-        return false
-    }
-
-    /// One past the `>` of the tag that goes on at `start`; `nil` for an empty element (`/>`) or a tag without an end.
-    private func endOfTag(at start: Int) -> Int? {
-        var (index, isEmpty) = (start, false)
-        for _ in 0..<Self.tagLimit {
-            guard let next = text.character(at: index), next.byte != 0x3C else { return nil }
-            index = next.range.upperBound
-            if next.byte == 0x3E { return isEmpty ? nil : index }
-            isEmpty = next.byte == 0x2F
-        }
-        return nil
-    }
-
-    /// The start of the value that PHP's `serialize` writes after a name: `s:4:"…";` or `i:4;`.
-    private func serialized(at start: Int) -> Int? {
-        guard let type = text.character(at: start), [0x73, 0x53, 0x69, 0x64].contains(type.byte),
-            let colon = text.character(at: type.range.upperBound), colon.byte == 0x3A
-        else { return nil }
-        var index = colon.range.upperBound
-        guard type.byte | 0x20 == 0x73 else { return index }
-        for _ in 0..<12 {
-            guard let next = text.character(at: index) else { return nil }
-            if next.byte == 0x3A { return next.range.upperBound }
-            guard next.byte.isDigit else { return nil }
+            if next.byte == 0x7B || next.byte == 0x5B { depth += 1 }
+            if next.byte == 0x7D || next.byte == 0x5D {
+                if depth == 0 { return index }
+                depth -= 1
+            }
             index = next.range.upperBound
         }
-        return nil
+        return index
     }
 
-    /// Whether the name that `quote` opens is the first element of a tuple or list: `("password", "…")`.
-    private func isFirstOfPair(_ quote: EscapedCharacter?) -> Bool {
-        guard var start = quote?.range.lowerBound else { return false }
-        // `(u'password', …)`
-        if start > 0, Self.prefixes.contains(text.byte(start - 1).lowercased) { start -= 1 }
-        let end = endOfText(before: start)
-        return end > 0 && (text.byte(end - 1) == 0x28 || text.byte(end - 1) == 0x5B)
-    }
-
-    /// Whether the name that `quote` opens is the value of an attribute: `name="password"`.
-    private func isField(_ quote: EscapedCharacter?) -> Bool {
-        guard let start = quote?.range.lowerBound, start > 0 else { return false }
-        return text.byte(start - 1) == 0x3D
-    }
-
-    /// Whether the name at `start` belongs to an option of a command: `--password`, `--appSharedSecret`.
-    private func isOption(_ start: Int) -> Bool {
-        var index = start
-        while index > max(0, start - Self.headLimit), text.byte(index - 1).isLetterOrDigit { index -= 1 }
-        return index > 0 && text.byte(index - 1) == 0x2D
-    }
-
-    static let valueNames = ["value", "val"].map { Array($0.utf8) }
-
-    /// Where the value begins if a member `value` follows the name: `"name":"password","value":"…"`.
-    private func valueMember(at start: Int) -> Int? {
-        var index = skipSpace(at: start).end
-        if let quote = text.character(at: index), quote.isQuote { index = quote.range.upperBound }
-        guard let end = text.characters(ofAny: Self.valueNames, at: index) else { return nil }
-        index = end
-        if let quote = text.character(at: index), quote.isQuote { index = quote.range.upperBound }
-        guard let mark = text.character(at: skipSpace(at: index).end), mark.byte == 0x3A || mark.byte == 0x3D else {
-            return nil
+    /// Notes the string of JSON that holds a name: its quote follows `:`, `,` or an opening bracket.
+    @_lifetime(self: copy self)
+    private mutating func track(to name: Int) {
+        while tracked < name {
+            let byte = text.byte(tracked)
+            if byte == 0x0A { openQuote = nil }
+            if byte == 0x22 {
+                var start = tracked
+                while start > 0, text.byte(start - 1) == 0x5C { start -= 1 }
+                let slashes = tracked - start
+                while start > 0, text.byte(start - 1) == 0x20 { start -= 1 }
+                let opens = start > 0 && ":,[{(".utf8.contains(text.byte(start - 1))
+                openQuote = opens ? EscapedCharacter(byte: byte, range: tracked..<tracked + 1, slashes: slashes) : nil
+            }
+            tracked += 1
         }
-        return endOfAssignment(mark)
     }
+}
+
+extension EscapedCharacter {
+    /// Whether it is a line feed or a carriage return, and not an escape of one.
+    fileprivate var isLineEnd: Bool { (byte == 0x0A || byte == 0x0D) && range.count == 1 }
 }

@@ -28,7 +28,7 @@ struct Operand {
     let help: String
     /// Whether a negative number is one, and not a wrong flag.
     var mayBeNegative = false
-    /// Whether a word that is none of ``words`` is a path.
+    /// Whether an operand without ``words`` is a path.
     var namesFile = true
 
     /// The end of the sentence that says that it is missing.
@@ -59,7 +59,8 @@ extension CommandImplementation {
                     throw UsageError(NearestWord.unknown(operand.name, word, among: operand.words))
                 }
             }
-            if operand.words.isEmpty, operand.namesFile, let refusal = rest.lazy.compactMap(RemoteAddress.refusal).first {
+            if operand.words.isEmpty, operand.namesFile, let refusal = rest.lazy.compactMap(RemoteAddress.refusal).first
+            {
                 throw UsageError(refusal)
             }
             rest = operand.count == .one ? rest.dropFirst() : []
