@@ -2,7 +2,8 @@ extension Unicode.Scalar {
     /// Whether the character has an effect on text and is not visible itself.
     ///
     /// These are controls (C0, DEL and C1), line and paragraph separators, and characters that Unicode lets fonts omit:
-    /// bidirectional overrides, zero-width spaces and joiners, tags. Variation selectors are not among them, because
+    /// bidirectional overrides, zero-width spaces and joiners, tags; and the values that are no characters at all, such
+    /// as U+FFFF, which XML 1.0 (§2.2) does not allow. Variation selectors are not among them, because
     /// they only choose a shape. All output follows this rule: formats for people spell such characters out, JSON
     /// escapes them.
     public var isUnseen: Bool {
@@ -18,7 +19,9 @@ extension Unicode.Scalar {
     var isUnseenByItsProperties: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
+        default:
+            properties.isNoncharacterCodePoint
+                || properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
         }
     }
 }
