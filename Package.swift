@@ -236,7 +236,7 @@ let package = Package(
             "TillPipelineTests",
             [
                 "TillColumns", "TillCore", "TillInput", "TillJSON", "TillRows", "TillPricing", "TillLedger",
-                "TillStorage",
+                "TillStorage", "TillSystem",
                 "TillReports",
                 "TillRender", "TillPipeline", "TillTestSupport", systemPackage,
             ]

@@ -21,10 +21,10 @@ final class CSVSink: RowSink {
 
     func consume(_ rows: borrowing RowBatch) throws {
         switch table {
-        case .transactions: append(rows.transactions, rows.dictionary)
-        case .documents: append(rows.documents, rows.dictionary)
-        case .events: append(rows.events, rows.dictionary)
-        case .renewals: append(rows.renewals, rows.dictionary)
+        case .transactions: try append(rows.transactions, rows.dictionary)
+        case .documents: try append(rows.documents, rows.dictionary)
+        case .events: try append(rows.events, rows.dictionary)
+        case .renewals: try append(rows.renewals, rows.dictionary)
         }
         try output.flush(&bytes)
     }
@@ -32,7 +32,7 @@ final class CSVSink: RowSink {
     private func append<Column: TableColumn>(
         _ batch: borrowing RecordBatch<Column>,
         _ texts: borrowing TextDictionary
-    ) {
+    ) throws {
         let columns = Array(Column.allCases)
         for row in 0..<batch.rowCount {
             for (number, column) in columns.enumerated() {
@@ -52,6 +52,7 @@ final class CSVSink: RowSink {
                 }
             }
             bytes.append(0x0A)
+            try output.flush(&bytes, above: RowOutput.blockSize)
         }
     }
 

@@ -24,13 +24,14 @@ final class NDJSONSink: RowSink {
     }
 
     func consume(_ rows: borrowing RowBatch) throws {
-        RowOrder.forEach(rows, tables: tables) { table, row in
+        try RowOrder.forEach(rows, tables: tables) { table, row in
             switch table {
             case .transactions: append(rows.transactions, row, rows.dictionary, table)
             case .documents: append(rows.documents, row, rows.dictionary, table)
             case .events: append(rows.events, row, rows.dictionary, table)
             case .renewals: append(rows.renewals, row, rows.dictionary, table)
             }
+            try output.flush(&bytes, above: RowOutput.blockSize)
         }
         try output.flush(&bytes)
     }

@@ -30,9 +30,12 @@ final class RowOutput {
         if stream.isClosed { throw Closed() }
     }
 
-    /// Writes the bytes and empties them.
-    func flush(_ bytes: inout [UInt8]) throws {
-        guard !bytes.isEmpty else { return }
+    /// Bytes of rows as text that are held at once, and one row more: one text may be in many rows.
+    static let blockSize = 1 << 20
+
+    /// Writes the bytes and empties them, if there are more than `count`.
+    func flush(_ bytes: inout [UInt8], above count: Int = 0) throws {
+        guard bytes.count > count else { return }
         try write(bytes)
         bytes.removeAll(keepingCapacity: true)
     }

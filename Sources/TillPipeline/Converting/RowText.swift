@@ -57,8 +57,8 @@ enum RowOrder {
     static func forEach(
         _ rows: borrowing RowBatch,
         tables: [TableName],
-        _ body: (TableName, Int) -> Void
-    ) {
+        _ body: (TableName, Int) throws -> Void
+    ) rethrows {
         var next = (transactions: 0, documents: 0, events: 0, renewals: 0)
         func has(_ table: TableName) -> Bool { tables.contains(table) }
         let ends = (
@@ -83,16 +83,16 @@ enum RowOrder {
             switch table {
             case nil: return
             case .transactions:
-                body(.transactions, next.transactions)
+                try body(.transactions, next.transactions)
                 next.transactions += 1
             case .documents:
-                body(.documents, next.documents)
+                try body(.documents, next.documents)
                 next.documents += 1
             case .events:
-                body(.events, next.events)
+                try body(.events, next.events)
                 next.events += 1
             case .renewals:
-                body(.renewals, next.renewals)
+                try body(.renewals, next.renewals)
                 next.renewals += 1
             }
         }
