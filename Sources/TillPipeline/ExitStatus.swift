@@ -13,6 +13,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case cannotCreate = 73
     case inputOutputError = 74
     case interrupted = 130
+    case terminated = 143
 
     /// The meaning of the status, for help texts.
     public var summary: String {
@@ -25,8 +26,27 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .cannotCreate: "the output cannot be created"
         case .inputOutputError: "reading or writing failed"
         case .interrupted: "interrupted"
+        case .terminated: "terminated, by SIGTERM"
         }
     }
+
+    /// The code of an error that has no code of its own; `nil` if the run is finished.
+    var code: String? {
+        switch self {
+        case .finished: nil
+        case .checkFailed: "run.check-failed"
+        case .usage: "run.usage"
+        case .dataError: "run.data"
+        case .noInput: "run.no-input"
+        case .cannotCreate: "run.cannot-create"
+        case .inputOutputError: "run.input-output"
+        case .interrupted: "run.interrupted"
+        case .terminated: "run.terminated"
+        }
+    }
+
+    /// The status for the shell: ``interrupted`` is ``terminated`` if the signal was SIGTERM.
+    public var ofProcess: ExitStatus { self == .interrupted && Interruption.isTermination ? .terminated : self }
 }
 
 extension ExitStatus {

@@ -26,7 +26,7 @@ enum Main {
     ///
     /// - Returns: the exit status. An output that could not be written takes precedence over other statuses.
     static func status(of words: [String]) -> Int32 {
-        let status = statusBeforeClosing(words)
+        let status = statusBeforeClosing(words).ofProcess
         do {
             try StandardOutput.close()
             return status.rawValue

@@ -13,7 +13,7 @@ import Darwin
 /// The request to end the run, by a signal.
 ///
 /// The first SIGINT, SIGTERM, SIGQUIT or SIGHUP sets a flag: the run stops at the next chunk of input, removes its
-/// temporary files and exits with 130. After one second the run is forced to exit, because it may block for ever, for
+/// temporary files and exits with 130, or with 143 if the signal was SIGTERM. After one second the run is forced to exit, because it may block for ever, for
 /// example on a pipe that no process reads. A second signal forces it at once. In both cases the function passed to
 /// ``beforeLeaving(_:)`` first removes unfinished files. A third signal exits at once and removes nothing.
 public enum Interruption {
@@ -22,12 +22,16 @@ public enum Interruption {
     private static let wakePipe = Atomic<Int32>(-1)
     /// Calls of ``hold()`` less calls of ``release()``.
     private static let holds = Atomic<Int>(0)
-    private static let status: Int32 = 130
+    private static let status = Atomic<Int32>(130)
+    private static let statusOfTermination: Int32 = 143
     /// The exit status when memory runs out: an input/output error (`EX_IOERR` of sysexits).
     private static let statusWithoutMemory: Int32 = 74
 
     /// Whether the run should end.
     public static var isRequested: Bool { requests.load(ordering: .relaxed) > 0 }
+
+    /// Whether the first signal was SIGTERM.
+    public static var isTermination: Bool { status.load(ordering: .relaxed) == statusOfTermination }
 
     /// Installs the signal handlers. If SIGHUP or SIGQUIT is ignored already, as under `nohup`, it stays ignored.
     /// Signals that the parent process has blocked are unblocked: otherwise a run under such a parent could only be
@@ -35,8 +39,9 @@ public enum Interruption {
     public static func listen() {
         // Initializes the statics now, because a signal handler must not do it.
         _ = (requests.load(ordering: .relaxed), wakePipe.load(ordering: .relaxed), holds.load(ordering: .relaxed))
-        for number in [SIGINT, SIGTERM] { handle(number) { _ in Interruption.request() } }
-        for number in [SIGHUP, SIGQUIT] where !isIgnored(number) { handle(number) { _ in Interruption.request() } }
+        _ = status.load(ordering: .relaxed)
+        for number in [SIGINT, SIGTERM] { handle(number) { Interruption.request($0) } }
+        for number in [SIGHUP, SIGQUIT] where !isIgnored(number) { handle(number) { Interruption.request($0) } }
         handle(SIGALRM) { _ in Interruption.timeOut() }
         unblock([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM])
     }
@@ -63,12 +68,14 @@ public enum Interruption {
     }
 
     /// Runs in a signal handler, as the next three functions do: they may call only async-signal-safe functions.
-    private static func request() {
+    private static func request(_ signal: Int32) {
         let number = errno
         switch requests.add(1, ordering: .relaxed).oldValue {
-        case 0: alarm(1)
+        case 0:
+            if signal == SIGTERM { status.store(statusOfTermination, ordering: .relaxed) }
+            alarm(1)
         case 1: leave()
-        default: _exit(status)
+        default: _exit(status.load(ordering: .relaxed))
         }
         errno = number
     }
@@ -77,13 +84,14 @@ public enum Interruption {
     /// the signal.
     private static func timeOut() {
         // An alarm that the parent process set, for example as a time limit, counts as a first signal.
-        guard isRequested else { return request() }
+        guard isRequested else { return request(SIGALRM) }
         let number = errno
         if holds.load(ordering: .relaxed) > 0 { alarm(1) } else { leave() }
         errno = number
     }
 
     private static func leave() {
+        let status = status.load(ordering: .relaxed)
         guard wakeLeaver(with: status) else { _exit(status) }
     }
 
