@@ -53,6 +53,11 @@ struct till_curl_exchange {
     int is_plain;
     /// Bytes of the longest answer.
     size_t answer_limit;
+    /// Bytes of an answer for which `await_room` is not called.
+    size_t answer_share;
+    /// Called once, when the answer exceeds its share; 0 ends the exchange.
+    int (*await_room)(void *context);
+    void *context;
     /// Asked about once a second; anything but 0 ends the exchange.
     int (*is_over)(void);
 
@@ -63,6 +68,8 @@ struct till_curl_exchange {
     size_t answer_count;
     size_t answer_capacity;
     int is_too_large;
+    int has_room;
+    int is_ended;
     long status;
     /// Seconds, by the header Retry-After; 0 where there is none.
     int64_t retry_after;
@@ -120,6 +127,11 @@ static inline size_t till_curl_take(char *bytes, size_t size, size_t count, void
         exchange->is_too_large = 1;
         return 0;
     }
+    if (exchange->answer_count + more > exchange->answer_share && !exchange->has_room) {
+        exchange->has_room = exchange->await_room(exchange->context);
+        exchange->is_ended = !exchange->has_room;
+        if (exchange->is_ended) return 0;
+    }
     if (more > exchange->answer_capacity - exchange->answer_count) {
         size_t capacity = 2 * (exchange->answer_count + more);
         unsigned char *grown = (unsigned char *)realloc(exchange->answer, capacity);
@@ -138,6 +150,7 @@ static inline int till_curl_progress(void *context, curl_off_t a, curl_off_t b, 
 
 static inline enum till_curl_ending till_curl_ending_of(CURLcode code, const struct till_curl_exchange *exchange) {
     if (exchange->is_too_large) return TILL_CURL_TOO_LARGE;
+    if (exchange->is_ended) return TILL_CURL_OVER;
     switch (code) {
     case CURLE_OK: return TILL_CURL_ANSWERED;
     case CURLE_ABORTED_BY_CALLBACK: return TILL_CURL_OVER;

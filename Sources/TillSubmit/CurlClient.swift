@@ -31,21 +31,46 @@ public final class CurlClient: HTTPClient {
     private let userAgent: String
     private let timeout: Int
     private let isOver: @convention(c) () -> Int32
+    private let room: AnswerRoom
+    private var isInRoom = false
 
     /// - Parameters:
     ///   - userAgent: the name of the program, for the server.
     ///   - timeout: milliseconds for a request and its answer.
+    ///   - room: the room for answers, which all clients share.
     ///   - isOver: whether the run ends; called about once a second during a request.
     /// - Throws: `submit.library` if libcurl is missing.
-    public init(userAgent: String, timeout: Int, isOver: @escaping @convention(c) () -> Int32) throws(Finding) {
+    public init(
+        userAgent: String,
+        timeout: Int,
+        room: AnswerRoom,
+        isOver: @escaping @convention(c) () -> Int32
+    ) throws(Finding) {
         functions = try CurlLibrary.functions()
         guard let handle = till_curl_new(&functions) else {
             throw Finding("submit.library", "libcurl has no memory for a connection")
         }
         (self.handle, self.userAgent, self.timeout, self.isOver) = (handle, userAgent, timeout, isOver)
+        self.room = room
     }
 
-    deinit { till_curl_free(&functions, handle) }
+    deinit {
+        leaveRoom()
+        till_curl_free(&functions, handle)
+    }
+
+    /// Waits until no other long answer is in memory; `false` if the run ends.
+    private func enterRoom() -> Bool {
+        if !isInRoom { room.enter() }
+        isInRoom = true
+        return isOver() == 0
+    }
+
+    /// To be called when the answers of a receipt are no longer in memory, and before a pause.
+    public func leaveRoom() {
+        if isInRoom { room.leave() }
+        isInRoom = false
+    }
 
     public func post(_ body: [UInt8], to endpoint: Endpoint) -> HTTPExchange {
         var exchange = till_curl_exchange()
@@ -53,6 +78,12 @@ public final class CurlClient: HTTPClient {
         exchange.timeout = timeout
         exchange.is_plain = endpoint.isPlain ? 1 : 0
         exchange.answer_limit = HTTPAnswer.limit
+        exchange.answer_share = room.share
+        exchange.context = Unmanaged.passUnretained(self).toOpaque()
+        exchange.await_room = { context in
+            guard let context else { return 0 }
+            return Unmanaged<CurlClient>.fromOpaque(context).takeUnretainedValue().enterRoom() ? 1 : 0
+        }
         exchange.is_over = isOver
         defer { free(exchange.answer) }
         endpoint.url.withCString { url in

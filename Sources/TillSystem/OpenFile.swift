@@ -183,6 +183,11 @@ public struct OpenFile: Hashable, Sendable {
         try SystemCall(.fsync, descriptor).perform { Int(fsync($0.descriptor)) }
     }
 
+    /// Removes the bytes after the first `count` ones.
+    public func truncate(to count: Int) throws(Errno) {
+        try SystemCall(.ftruncate, descriptor).perform { Int(ftruncate($0.descriptor, off_t(count))) }
+    }
+
     /// Sets the permissions; the umask does not matter.
     public func setMode(_ mode: ModeBits) throws(Errno) {
         try SystemCall(.fchmod, descriptor).perform { Int(fchmod($0.descriptor, mode_t(mode))) }

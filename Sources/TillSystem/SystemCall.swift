@@ -12,7 +12,8 @@ import Darwin
 public struct SystemCall: Sendable {
     /// The function of POSIX or Linux that is called.
     public enum Name: String, CaseIterable, Sendable {
-        case open, openUnnamed, close, read, pread, write, pwrite, lseek, dup, fstat, fsync, fchmod, fchown, flock,
+        case open, openUnnamed, close, read, pread, write, pwrite, lseek, dup, fstat, fsync, ftruncate, fchmod, fchown,
+            flock,
             poll, pipe
         case isatty, winsize, stat, lstat, access, readlink, statx, opendir, readdir, mkdir, rmdir, rename, exchange,
             link, linkUnnamed

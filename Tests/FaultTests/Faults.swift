@@ -103,7 +103,7 @@ extension SystemCall.Name {
         case .fstat: return [.ioError, .noMemory, Errno(rawValue: ESTALE)]
         case .stat, .lstat: return [.ioError, .noMemory, .permissionDenied, .noSuchFileOrDirectory]
         case .access, .readlink: return [.ioError, .permissionDenied]
-        case .fchmod, .fchown: return [.ioError, .notPermitted, .readOnlyFileSystem]
+        case .ftruncate, .fchmod, .fchown: return [.ioError, .notPermitted, .readOnlyFileSystem]
         case .flock: return [.interrupted, .wouldBlock, Errno(rawValue: ENOLCK)]
         case .poll: return [.interrupted, .noMemory]
         case .pipe, .dup: return [.tooManyOpenFiles]

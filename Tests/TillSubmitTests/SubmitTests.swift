@@ -302,7 +302,7 @@ struct SubmitTests {
         #expect(outcome.lines.count == 1)
     }
 
-    @Test("A run that is interrupted ends soon with 130 and leaves no file")
+    @Test("A run that is interrupted ends soon with 143 and leaves no file")
     func isInterrupted() throws {
         let server = try StoreServer { _ in .late(20_000, Self.ok) }
         defer { server.stop() }
@@ -312,13 +312,96 @@ struct SubmitTests {
             ["submit", "receipts.b64", "--endpoint", server.url("/"), "-o", "answers.ndjson"],
             endAfter: 1
         )
-        #expect(outcome.status == 130)
+        #expect(outcome.status == 143)
         #expect(Date().timeIntervalSince(start) < 10)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: command.folder.path).sorted() == [
                 "receipts.b64", "secret", "stderr", "stdin", "stdout",
             ]
         )
+    }
+
+    @Test("A run that ends early keeps its answers, and --resume asks only for the others")
+    func resumes() throws {
+        let sent = Array(Receipts.pkcs7.prefix(4)) + [Receipts.pkcs7[0]]
+        let (first, sandbox) = (sent[1], sent[2])
+        let early = try StoreServer { request in
+            if request.path == "/s" || request.receipt == sent[0] { return .json(Self.ok) }
+            if request.receipt == sandbox { return .json("{\"status\":21007}") }
+            return request.receipt == first ? .http(400, "") : .late(20_000, Self.ok)
+        }
+        defer { early.stop() }
+        try write(sent)
+        func words(_ server: StoreServer, _ more: String...) -> [String] {
+            [
+                "submit", "receipts.b64", "--endpoint", server.url("/"), "--sandbox-endpoint", server.url("/s"),
+                "--jobs", "1",
+                "-o", "answers.ndjson",
+            ] + more
+        }
+        let outcome = try command.run(words(early), endAfter: 2)
+        #expect(outcome.status == 143 && !command.exists("answers.ndjson"))
+        let part = command.folder.appending(path: "answers.ndjson.part")
+        let rights = try FileManager.default.attributesOfItem(atPath: part.path)[.posixPermissions] as? Int
+        #expect(rights == 0o600)
+        let lines = try command.text("answers.ndjson.part").split(separator: "\n").map(String.init)
+        #expect(try receipts(of: lines) == [sent[0], sandbox, sandbox] && statuses(of: lines) == [0, 21007, 0])
+
+        let server = try StoreServer { _ in .json("{\"status\":21003}") }
+        defer { server.stop() }
+        // Nothing overwrites the answers.
+        let refused = try command.run(words(server))
+        #expect(refused.status == 73 && refused.error.contains("--resume"))
+        // The answers of other inputs are not continued.
+        try write([sent[0], sent[1], sent[3]])
+        #expect(try command.run(words(server, "--resume")).status == 64)
+        #expect(server.requests.isEmpty)
+        // A line that was cut does not count.
+        try write(sent)
+        try command.write(
+            try command.text("answers.ndjson.part") + "{\"logged_at_ms\":1,\"request\":{\"rec",
+            to: "answers.ndjson.part"
+        )
+        let resumed = try command.run(words(server, "--resume"))
+        #expect(resumed.status == 0 && !command.exists("answers.ndjson.part"), "\(resumed.error)")
+        #expect(resumed.error.contains("5 answered"))
+        #expect(server.requests.map(\.receipt) == [sent[1], sent[3], sent[0]])
+        let all = try command.text("answers.ndjson").split(separator: "\n").map(String.init)
+        #expect(try receipts(of: all) == [sent[0], sandbox, sandbox, sent[1], sent[3], sent[0]])
+    }
+
+    @Test("An unfinished file of something else is not continued")
+    func refusesOtherParts() throws {
+        let server = try StoreServer { _ in .json(Self.ok) }
+        defer { server.stop() }
+        try write([Receipts.pkcs7[0]])
+        try command.write("{\"status\":0}\n", to: "answers.ndjson.part")
+        let words = ["submit", "receipts.b64", "--endpoint", server.url("/"), "-o", "answers.ndjson"]
+        let outcome = try command.run(words + ["--resume"])
+        #expect(outcome.status == 65 && outcome.error.contains("line 1 is no answer"))
+        #expect(try command.text("answers.ndjson.part") == "{\"status\":0}\n")
+        // An empty one has nothing to lose.
+        try command.write("", to: "answers.ndjson.part")
+        #expect(try command.run(words).status == 0)
+        #expect(try command.run(["submit", "-", "--endpoint", server.url("/"), "--resume"]).status == 64)
+    }
+
+    @Test("Long answers wait in files, and one at a time, and come in order")
+    func putsLongAnswersAside() throws {
+        let numbers = Dictionary(uniqueKeysWithValues: Receipts.pkcs7.enumerated().map { ($1, $0) })
+        let server = try StoreServer { request in
+            let number = numbers[request.receipt] ?? 0
+            let text = String(repeating: "\(number % 10)", count: (3 << 20) - number)
+            return .late((8 - number) * 30, "{\"status\":0,\"text\":\"\(text)\"}")
+        }
+        defer { server.stop() }
+        let sent = Array(Receipts.pkcs7.prefix(8))
+        try write(sent)
+        let outcome = try command.run([
+            "submit", "receipts.b64", "--endpoint", server.url("/"), "--jobs", "8", "--timeout", "120",
+        ])
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(try receipts(of: outcome.lines) == sent)
     }
 
     @Test("An output that cannot be written is status 74")

@@ -298,6 +298,12 @@ extension Flag {
                 "The longest time for a request and its answer."
             }
 
+        case .resume:
+            FlagEntry([.submit], .general, .none, needs: [.init(.output)]) {
+                "Continue a run that did not end: receipts whose answers are in FILE.part, for -o FILE, are not sent "
+                    + "again. The inputs must be the same files; they are read twice."
+            }
+
         // MARK: Output
         case .format:
             FlagEntry(

@@ -33,7 +33,7 @@ public enum Flag: String, CaseIterable, Sendable {
     case sandboxEndpoint = "sandbox-endpoint"
     case passwordFile = "password-file"
     case excludeOldTransactions = "exclude-old-transactions"
-    case retries, timeout
+    case retries, timeout, resume
 
     // Output.
     case format, output, table

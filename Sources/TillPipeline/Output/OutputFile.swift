@@ -95,7 +95,7 @@ struct OutputFile: ~Copyable {
     }
 
     /// Whether the existing file is written to and not replaced.
-    private static func isStream(_ path: String) throws(Errno) -> Bool {
+    static func isStream(_ path: String) throws(Errno) -> Bool {
         guard let status = try FileSystem.statusIfThere(of: FilePath(argument: path)), status.kind != .folder else {
             return false
         }

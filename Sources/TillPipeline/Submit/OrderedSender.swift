@@ -22,16 +22,17 @@ final class OrderedSender {
     }
 
     private enum Result {
-        case outcome(Verifier.Outcome, of: Submission)
+        /// The statuses of answers that are in the output already.
+        case held([Int64])
+        case outcome(ReceiptSender.Outcome, of: Submission)
         case reject(Reject)
     }
 
     private static let mostUnwritten = 4
 
-    private let verifier: Verifier
     private let sender: ReceiptSender
     private let account: RunAccount
-    private var output: OutputStream
+    private let output: AnswerFile
     /// Whether all entered documents are written before more is read.
     private let isLive: Bool
     private let window: Int
@@ -46,16 +47,15 @@ final class OrderedSender {
     /// - Parameter isLive: whether all answers to a chunk are written before the next chunk is read, for readers of a
     ///   slow pipe.
     init(
-        _ verifier: Verifier,
-        sender: ReceiptSender,
+        _ sender: ReceiptSender,
         width: Int,
         account: RunAccount,
-        outputPath: String?,
+        output: AnswerFile,
         isLive: Bool
-    ) throws(RunError) {
-        (self.verifier, self.sender, self.account, self.isLive) = (verifier, sender, account, isLive)
+    ) {
+        (self.sender, self.account, self.isLive) = (sender, account, isLive)
         window = Self.mostUnwritten * max(1, width)
-        output = try OutputStream(outputPath, isPrivate: true)
+        self.output = output
     }
 
     deinit { sender.close() }
@@ -87,12 +87,18 @@ final class OrderedSender {
     /// Puts the output in place.
     func finishOutput() throws(RunError) { try output.finish() }
 
+    /// The file that a later run can continue; `nil` if the output is in place or has no answers.
+    var unfinishedPath: String? { output.unfinishedPath }
+
     private func enter(_ entry: Entry) {
         let number = entered
         entered += 1
         switch entry {
         case .reject(let reject): results.insert(.reject(reject), number: number)
         case .receipt(let submission):
+            if let statuses = output.takeHeld(submission.receipt) {
+                return results.insert(.held(statuses), number: number)
+            }
             sent[number] = submission
             sender.send(submission.receipt, number: number)
         }
@@ -112,10 +118,12 @@ final class OrderedSender {
     private func write(_ result: Result) throws {
         switch result {
         case .reject(let reject): try account.write(reject)
-        case .outcome(.answered(let answers), let submission):
-            tally.count(answers)
-            try output.write(verifier.lines(of: submission.receipt, answers))
+        case .held(let statuses): tally.count(statuses)
+        case .outcome(.answered(let statuses, let lines), _):
+            tally.count(statuses)
+            try lines.forEachBlock { block in try output.write(block) }
             if output.isClosed { throw SubmitConsumer.OutputClosed() }
+        case .outcome(.broken(let error), _): throw error
         case .outcome(.failed(let error), let submission):
             tally.countFailure()
             try account.write(

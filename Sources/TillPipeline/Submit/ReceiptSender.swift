@@ -15,7 +15,17 @@ final class ReceiptSender: Sendable {
     /// A receipt and its outcome.
     struct Delivery: Sendable {
         var number: Int
-        var outcome: Verifier.Outcome
+        var outcome: Outcome
+    }
+
+    enum Outcome: Sendable {
+        /// The statuses of the answers, and their lines for the output.
+        case answered([Int64], AnswerLines)
+        case failed(Finding)
+        /// The run ends.
+        case interrupted
+        /// The lines could not be put aside.
+        case broken(any Error)
     }
 
     private struct State {
@@ -34,13 +44,20 @@ final class ReceiptSender: Sendable {
     private let done = Semaphore()
     private let verifier: Verifier
     private let width: Int
+    private let share: Int
     private let makeClient: @Sendable () throws(Finding) -> CurlClient
 
     /// - Parameters:
     ///   - width: the largest number of requests at once.
+    ///   - share: bytes of the longest answer that waits in memory until it is written.
     ///   - makeClient: makes the client of a thread.
-    init(_ verifier: Verifier, width: Int, makeClient: @escaping @Sendable () throws(Finding) -> CurlClient) {
-        (self.verifier, self.width, self.makeClient) = (verifier, max(1, width), makeClient)
+    init(
+        _ verifier: Verifier,
+        width: Int,
+        share: Int,
+        makeClient: @escaping @Sendable () throws(Finding) -> CurlClient
+    ) {
+        (self.verifier, self.width, self.share, self.makeClient) = (verifier, max(1, width), share, makeClient)
     }
 
     /// Sends a receipt; its outcome is returned by ``take()`` with the same number.
@@ -113,10 +130,30 @@ final class ReceiptSender: Sendable {
     }
 
     private func verify(_ number: Int, _ receipt: [UInt8], by client: CurlClient) {
-        finish(number, verifier.verify(receipt, by: client, pausing: Self.pause))
+        let outcome = outcome(of: receipt, by: client)
+        client.leaveRoom()
+        finish(number, outcome)
     }
 
-    private func finish(_ number: Int, _ outcome: Verifier.Outcome) {
+    private func outcome(of receipt: [UInt8], by client: CurlClient) -> Outcome {
+        let outcome = verifier.verify(receipt, by: client) { pause in
+            client.leaveRoom()
+            return Self.pause(milliseconds: pause)
+        }
+        switch outcome {
+        case .failed(let error): return .failed(error)
+        case .interrupted: return .interrupted
+        case .answered(let answers):
+            do {
+                let lines = try AnswerLines(verifier.lines(of: receipt, answers), longestInMemory: share)
+                return .answered(answers.map(\.status), lines)
+            } catch {
+                return .broken(error)
+            }
+        }
+    }
+
+    private func finish(_ number: Int, _ outcome: Outcome) {
         state.withLock { state in
             state.underWay -= 1
             state.finished.append(Delivery(number: number, outcome: outcome))

@@ -1,7 +1,9 @@
+import TillColumns
 import TillCore
 import TillInput
 import TillJSON
 import TillReceipts
+import TillRows
 
 /// A receipt to submit, and its position in the input.
 struct Submission {
@@ -32,6 +34,16 @@ struct Submission {
             raw: self.receipt,
             readAt: earlier.map { _ in Reject.ReadPlace(source: chunk.source, document: number) }
         )
+    }
+
+    /// The receipts of a chunk; documents of other apps have no row, and are left out.
+    static func all(of chunk: TracedChunk, _ rows: borrowing RowBatch) -> [Submission] {
+        let kept = Set((0..<rows.documents.rowCount).compactMap { rows.documents[.document, $0] })
+        var places = RejectedPlaces()
+        return chunk.traces.compactMap { trace in
+            guard trace.diagnostic == nil, kept.contains(Int64(trace.ordinal)) else { return nil }
+            return Submission(trace, of: chunk, &places)
+        }
     }
 
     /// The source that was read, and the number of the document in it.

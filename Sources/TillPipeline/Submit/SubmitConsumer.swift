@@ -20,15 +20,7 @@ struct SubmitConsumer: DocumentConsumer {
 
     mutating func consume(_ chunk: TracedChunk, rows: borrowing RowBatch) throws {
         try sender.check()
-        // Documents of other apps have no row.
-        let kept = Set((0..<rows.documents.rowCount).compactMap { rows.documents[.document, $0] })
-        var places = RejectedPlaces()
-        for trace in chunk.traces where trace.diagnostic == nil {
-            guard let submission = Submission(trace, of: chunk, &places), kept.contains(Int64(trace.ordinal)) else {
-                continue
-            }
-            entries.append(.receipt(submission))
-        }
+        entries += Submission.all(of: chunk, rows).map { .receipt($0) }
     }
 
     mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
@@ -54,4 +46,18 @@ struct SubmitConsumer: DocumentConsumer {
         sender.enter(entries.sorted { $0.number < $1.number })
         entries.removeAll(keepingCapacity: true)
     }
+}
+
+/// Takes the receipts of documents out of the answers that are held.
+struct HeldConsumer: AccountedConsumer {
+    private(set) var held: HeldAnswers
+    let account: RunAccount
+
+    init(_ held: HeldAnswers, account: RunAccount) { (self.held, self.account) = (held, account) }
+
+    mutating func consume(_ chunk: TracedChunk, rows: borrowing RowBatch) throws {
+        for submission in Submission.all(of: chunk, rows) { _ = held.take(submission.receipt) }
+    }
+
+    mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {}
 }

@@ -16,6 +16,8 @@ public struct SubmitRun: Sendable {
     public var timeout = SubmitRun.usualTimeout
     /// The path of the output; `nil` or `-` is standard output.
     public var outputPath: String?
+    /// Whether the answers in the file of a run that did not end are kept, and not asked for again.
+    public var resumes = false
     /// The file of the rejects, and the number of them that is allowed; a receipt without an answer is a reject.
     public var rejects = RejectOptions()
     /// Whether standard error shows the progress: a redrawn line on a terminal, else a log line every two seconds.
@@ -37,8 +39,9 @@ public struct SubmitRun: Sendable {
         let secretFile = passwordPath.map { OutputPaths.SideFile(option: "--password-file", path: $0) }
         let files = try checkedFiles(secretFile)
         let (endOfRun, userAgent, timeout) = (Self.isOver, "tillroll/\(Tool.version)", timeout)
+        let room = AnswerRoom(requests: reading.jobs)
         let makeClient: @Sendable () throws(Finding) -> CurlClient = { () throws(Finding) in
-            try CurlClient(userAgent: userAgent, timeout: timeout, isOver: endOfRun)
+            try CurlClient(userAgent: userAgent, timeout: timeout, room: room, isOver: endOfRun)
         }
         do {
             // A missing library is reported before anything is read.
@@ -49,12 +52,13 @@ public struct SubmitRun: Sendable {
         if let passwordPath { verifier.secret = try secret(in: passwordPath) }
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
         let writesToStandardOutput = (outputPath ?? "-") == "-"
-        let sender = try OrderedSender(
-            verifier,
-            sender: ReceiptSender(verifier, width: reading.jobs, makeClient: makeClient),
+        let output = try AnswerFile(outputPath, resumes: resumes, verifier)
+        try await check(output.held, files)
+        let sender = OrderedSender(
+            ReceiptSender(verifier, width: reading.jobs, share: room.share, makeClient: makeClient),
             width: reading.jobs,
             account: account,
-            outputPath: outputPath,
+            output: output,
             isLive: writesToStandardOutput && files.contains { $0.name == "-" }
         )
         var reading = reading
@@ -72,8 +76,43 @@ public struct SubmitRun: Sendable {
             // The reader of standard output has gone: the rest is not sent.
             try account.finishRejects()
             return .finished
+        } catch {
+            tellUnfinished(sender)
+            throw error
         }
         return try finish(sender, account, stream.progress)
+    }
+
+    /// Throws if some held answers belong to no receipt of the inputs, which are read once for that.
+    private func check(_ held: HeldAnswers, _ files: [InputFile]) async throws {
+        guard held.count > 0 else { return }
+        guard files.allSatisfy({ $0.size != nil }) else {
+            throw RunError(
+                .usage,
+                "--resume reads the inputs twice, which is not possible for standard input or a pipe; name files"
+            )
+        }
+        var quiet = RejectOptions()
+        quiet.isQuiet = true
+        var reading = reading
+        (reading.needs, reading.rows.isRefused, reading.jobs, reading.rejectLimit) = (.traces, true, 1, 0)
+        let account = try RunAccount(files, rejects: quiet, showsProgress: false)
+        var stream = DocumentStream(files, options: reading, consumer: HeldConsumer(held, account: account))
+        try await account.read(&stream)
+        let rest = stream.consumer.held.count
+        guard rest == 0 else {
+            throw RunError(
+                .usage,
+                "\(outputPath ?? "-").part: has answers to receipts that are not in the inputs: \(rest); give the inputs and "
+                    + "the flags of the run that began it, or remove it"
+            )
+        }
+    }
+
+    /// Names the file that has the answers so far.
+    private func tellUnfinished(_ sender: OrderedSender) {
+        guard let path = sender.unfinishedPath else { return }
+        Output.writeError("tillroll: \(path) has the answers so far; --resume continues the run")
     }
 
     private func finish(
@@ -92,6 +131,7 @@ public struct SubmitRun: Sendable {
         if !rejects.isQuiet {
             for line in tally.lines(progress, hasSandbox: verifier.sandbox != nil) { Output.writeError(line) }
         }
+        tellUnfinished(sender)
         return status
     }
 
@@ -113,6 +153,11 @@ public struct SubmitRun: Sendable {
         }
         try OutputPaths(outputPath, called: "the answers", rejects: rejects.path)
             .check(inputs: files, files: sideFiles.filter { $0.path != "-" })
+        if let outputPath, let identity = try? FileIdentity.ofContents(outputPath + ".part"),
+            let input = files.first(where: { $0.identity == identity })
+        {
+            throw RunError(.usage, "\(input.name): has the answers of -o so far, and is among the inputs; leave it out")
+        }
         return files
     }
 

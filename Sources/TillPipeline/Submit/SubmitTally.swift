@@ -12,9 +12,9 @@ struct SubmitTally {
     /// How often each status came, or each two of a receipt that went to the sandbox.
     private var statuses: [[Int64]: Int] = [:]
 
-    mutating func count(_ answers: [StoreAnswer]) {
+    mutating func count(_ statuses: [Int64]) {
         answered += 1
-        statuses[answers.map(\.status), default: 0] += 1
+        self.statuses[statuses, default: 0] += 1
     }
 
     mutating func countFailure() { failed += 1 }

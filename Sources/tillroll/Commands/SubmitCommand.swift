@@ -18,6 +18,9 @@ enum SubmitCommand: CommandImplementation {
         a reject; 'tillroll submit' reads the file of --rejects. A receipt that is twice in the input is sent \
         twice.
 
+        With -o FILE, answers are written to FILE.part, which gets its name at the end. If the run fails or is \
+        killed, --resume continues it.
+
         No other command uses the network. The shared secret is read from a file only, because other users of the \
         machine can see the arguments of a command.
 
@@ -42,6 +45,7 @@ enum SubmitCommand: CommandImplementation {
         run.passwordPath = arguments[.passwordFile]
         run.timeout = arguments.number(.timeout).map { 1000 * $0 } ?? SubmitRun.usualTimeout
         run.outputPath = arguments[.output]
+        run.resumes = arguments.has(.resume)
         run.rejects = arguments.rejectOptions
         run.showsProgress = arguments.showsProgress
         return try Workers.shared.run { [run] in try await run.run() }
