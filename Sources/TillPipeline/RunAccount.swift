@@ -28,6 +28,7 @@ final class RunAccount {
     ) throws(RunError) {
         self.rejects = rejects
         self.needsSignedRows = needsSignedRows
+        rejects.log?.isChecked = true
         let sizes = files.map(\.size)
         let total = sizes.contains(nil) ? nil : sizes.compactMap(\.self).reduce(0, +)
         progress = ProgressLine(isShown: showsProgress, total: total)
@@ -69,6 +70,7 @@ final class RunAccount {
     }
 
     func count(_ count: Int, from firstDocument: Int, of source: String) {
+        rejects.log?.begin(source)
         if firstDocument == 1 { documentsBefore[source] = documents[source] }
         documents[source] = (documentsBefore[source] ?? 0) + firstDocument - 1 + count
     }
@@ -91,11 +93,15 @@ final class RunAccount {
 
     func update(_ progress: ReadProgress) {
         self.progress.update(progress)
+        rejects.log?.update(progress)
     }
 
     /// Runs `stream` to its end; the progress line is erased afterwards, also after an error.
     func read<Consumer: DocumentConsumer>(_ stream: inout DocumentStream<Consumer>) async throws {
-        defer { progress.clear() }
+        defer {
+            progress.clear()
+            rejects.log?.update(stream.progress)
+        }
         try await stream.run()
     }
 
@@ -217,6 +223,8 @@ public struct RejectOptions: Sendable {
     public var isQuiet = false
     /// Whether an input without documents is a failure.
     public var isStrict = false
+    /// Receives the counts of the run; `nil` if they are not needed.
+    public var log: RunLog?
     /// Whether the input is one part of a larger run. A part without a readable document is not a failure.
     public var isOfPart = false
 

@@ -44,7 +44,9 @@ enum Main {
             if flags.contains("--help") { return try show(Help().whole(named)) }
             if flags.contains("-h") { return try show(Help().short(named)) }
             if flags.contains("--version") { return try show(Tool.versions) }
-            return try named.implementation.run(Arguments(rest, of: named))
+            let arguments = try Arguments(rest, of: named)
+            guard let log = arguments.log else { return try named.implementation.run(arguments) }
+            return try log.record { try named.implementation.run(arguments) }
         } catch let error as UsageError {
             let status = fail(.usage, [error.reason])
             Output.writeError("See 'tillroll \(named.map { "\($0.name) -h" } ?? "-h")'.")

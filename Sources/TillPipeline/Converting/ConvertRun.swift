@@ -34,6 +34,8 @@ public struct ConvertRun: Sendable {
     public var rejects = RejectOptions()
     /// The path of the manifest; `nil` writes none.
     public var manifestPath: String?
+    /// The path of the metrics; `nil` writes none.
+    public var metricsPath: String?
     /// Whether standard error shows the progress: a redrawn line on a terminal, else a log line every two seconds.
     public var showsProgress = false
     /// The name of the only input in rows and rejects; `nil` for the one by which it is opened.
@@ -137,13 +139,19 @@ public struct ConvertRun: Sendable {
         try OutputPaths.SideFile.checkStandardInput(reading.signatures.sideFiles, besides: inputs)
         let target = try target(isFolder: OutputFolder.exists)
         let files = try RunAccount.files(inputs, reading, calling: sourceName, rejects: rejects)
-        var outputs = OutputPaths(outputPath, called: "the rows", rejects: rejects.path, manifest: manifestPath)
+        var outputs = OutputPaths(
+            outputPath,
+            called: "the rows",
+            rejects: rejects.path,
+            manifest: manifestPath,
+            metrics: metricsPath
+        )
         if case .folder(let path, _) = target { outputs.replaced = try OutputFolder.filesReplaced(at: path) }
         try outputs.check(inputs: files, files: reading.signatures.sideFiles)
         var reading = reading
         reading.filter.period = try await settledPeriod()
         let account = try RunAccount(files, rejects: rejects, showsProgress: showsProgress)
-        reading.needs = .origins
+        reading.needs = rejects.log == nil ? .origins : [.origins, .newest]
         // The reader of standard output gets rows of a slow pipe as soon as they are read.
         if (outputPath ?? "-") == "-" { reading.needs.insert(.pauses) }
         reading.rejectLimit = rejects.neededOfChunk
@@ -156,6 +164,7 @@ public struct ConvertRun: Sendable {
             return .finished
         }
         let digests = existing == .kept || written != nil ? InputDigests() : nil
+        rejects.log?.inputs = written == nil ? nil : digests
         let consumer = ConvertConsumer(sink: sink, account: account)
         var stream = DocumentStream(files, options: reading, consumer: consumer, observer: digests)
         do {
@@ -164,9 +173,7 @@ public struct ConvertRun: Sendable {
                 if existing == .kept { folder?.tag = digests?.contentName(reading.selectionOptions) }
                 try account.finishRejects()
                 try sink.finish()
-                if let written, let digests {
-                    try writeManifest(reading, stream, digests, written, in: folder)
-                }
+                if let written { rejects.log?.manifest = manifest(reading, stream, written, in: folder) }
             }
         } catch is RowOutput.Closed {
             // If the reader of standard output has closed the pipe, writing stops without an error.
@@ -201,14 +208,12 @@ public struct ConvertRun: Sendable {
         return try period.counting(backFrom: newest).period()
     }
 
-    private func writeManifest(
+    private func manifest(
         _ reading: ReadOptions,
         _ stream: DocumentStream<ConvertConsumer>,
-        _ inputs: InputDigests,
         _ written: WrittenFiles,
         in folder: OutputFolder?
-    ) throws(RunError) {
-        guard let manifestPath else { return }
+    ) -> Manifest {
         let (progress, rows) = (stream.progress, stream.consumer.counts)
         var manifest = Manifest(command: "convert")
         manifest.options = [GivenOption("trust", reading.signatures.mode.rawValue)] + reading.selectionOptions
@@ -228,7 +233,7 @@ public struct ConvertRun: Sendable {
         manifest.range = stream.readRange
         manifest.outputs = written.files.map { (folder?.finalPath(of: $0.path) ?? $0.path, $0.digest) }
             .sorted { $0.0 < $1.0 }
-        try Output.write(manifest.text(inputs: inputs), to: manifestPath)
+        return manifest
     }
 
     /// The sink for the rows, and its folder.

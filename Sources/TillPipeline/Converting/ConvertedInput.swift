@@ -27,6 +27,7 @@ struct ConvertedInput {
         guard tree["manifest"]?.number == "1", tree["command"]?.text == "convert", let counts = tree["counts"] else {
             throw wrong("it is not a manifest of 'tillroll convert'")
         }
+        guard !tree.isOfFailedRun else { throw wrong("it is of a run that failed") }
         func count(_ name: String) -> Int? { counts[name]?.number.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
         guard let accepted = count("accepted"), let rejected = count("rejected"), let bytes = count("bytes"),
             case let (documents, overflow) = accepted.addingReportingOverflow(rejected), !overflow

@@ -42,6 +42,7 @@ struct ClosedManifest {
             let inputs = tree["inputs"]?.elements,
             let rowCount = tree["counts"]?["transactions"]?.number.flatMap({ Int($0) })
         else { throw Finding("", "it is not a manifest of a report") }
+        guard !tree.isOfFailedRun else { throw Finding("", "it is of a run that failed") }
         (self.version, self.report, self.rowCount) = (version, String(report), rowCount)
         var given: [GivenOption] = []
         var digests: [String: String] = [:]
@@ -66,6 +67,11 @@ struct ClosedManifest {
         digest.update(bytes)
         return String(decoding: digest.text, as: UTF8.self)
     }
+}
+
+extension JSONTree {
+    /// Whether a manifest is of a run without a result. A check that failed (status 3) changes no result.
+    var isOfFailedRun: Bool { self["run"]?["status"]?.number.map { $0 != "0" && $0 != "3" } ?? false }
 }
 
 extension ClosedManifest {

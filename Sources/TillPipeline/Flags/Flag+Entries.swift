@@ -425,7 +425,13 @@ extension Flag {
             }
         case .manifest:
             FlagEntry([.report, .merge, .convert], command.outputGroup, .text, valueName: "file", .namesFile) {
-                "Write the inputs, the rules and the outputs of the run to this file, as JSON with SHA-256 sums."
+                "Write the inputs, the rules, the outputs and the outcome of the run to this file, as JSON with SHA-256 "
+                    + "sums; also if the run fails."
+            }
+        case .metrics:
+            FlagEntry([.report, .merge, .convert], command.outputGroup, .text, valueName: "file", .namesFile) {
+                "Write status, duration, counts and the time of the newest record to this file, as Prometheus text for "
+                    + "node_exporter; also if the run fails."
             }
         case .noPager:
             FlagEntry(Command.comparing, .output, .none) {

@@ -6,7 +6,7 @@ public enum RemoteAddress {
         (["hdfs", "abfs", "abfss", "wasb", "wasbs"], "hdfs dfs -cat URL", "hdfs dfs -put - URL"),
         (["http", "https", "ftp", "ftps", "sftp"], "curl -sSfL URL", "curl -sSfT - URL"),
     ]
-    private static let outputs: Set<Flag> = [.output, .rejects, .manifest, .payout, .part]
+    private static let outputs: Set<Flag> = [.output, .rejects, .manifest, .metrics, .payout, .part]
 
     /// The sentence about an operand; `nil` if it is no address.
     public static func refusal(ofInput text: String) -> String? {
@@ -24,7 +24,8 @@ public enum RemoteAddress {
             if scheme == "file" { return "\(flag) takes a path; name it without file://" }
             guard outputs.contains(flag) else {
                 let program = program(for: scheme)?.read ?? "PROGRAM URL"
-                return "\(flag): \(scheme):// addresses are not read, since tillroll uses no network; make a copy first: "
+                return
+                    "\(flag): \(scheme):// addresses are not read, since tillroll uses no network; make a copy first: "
                     + "'\(program) > FILE'"
             }
             let program = program(for: scheme)?.write ?? "PROGRAM URL"

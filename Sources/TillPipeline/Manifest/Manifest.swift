@@ -5,8 +5,10 @@ import TillLedger
 import TillReportModel
 import TillReports
 
-/// All data needed to reproduce a result and to verify it: inputs, rules and outputs. It contains no time and no
-/// machine name, so the same run writes the same bytes.
+/// All data needed to reproduce a result and to verify it: inputs, rules and outputs.
+///
+/// It contains no machine name, and no time but in the member `run`, so that the same run writes the same bytes apart
+/// from its duration. A part of a larger run has no such member.
 public struct Manifest {
     /// The command and the report: `report revenue`.
     public var command: String
@@ -59,7 +61,7 @@ public struct Manifest {
     }
 
     /// The manifest as JSON, a line for each input.
-    func text(inputs: InputDigests) -> [UInt8] {
+    func text(inputs: InputDigests, _ outcome: Outcome? = nil) -> [UInt8] {
         var text: [UInt8] = []
         text += "{\"manifest\":1,\"tool\":\"tillroll\",\"version\":".utf8
         text.appendJSON(string: Tool.version.utf8)
@@ -95,6 +97,10 @@ public struct Manifest {
         if let range {
             text += "\"range\":{\"begin\":\(range.begin),\"end\":\(range.end),\"lines\":\(range.lines),".utf8
             text += "\"open_brackets\":\(range.openBrackets)},\n".utf8
+        }
+        if let outcome {
+            outcome.append(to: &text)
+            text += ",\n".utf8
         }
         appendOutput(to: &text)
         text += "}\n".utf8

@@ -29,6 +29,7 @@ struct OutputPaths {
         called resultName: String,
         rejects: String? = nil,
         manifest: String? = nil,
+        metrics: String? = nil,
         payout: String? = nil,
         part: String? = nil
     ) {
@@ -36,6 +37,7 @@ struct OutputPaths {
         self.resultName = resultName
         others = [
             ("--rejects", "the rejects", rejects), ("--manifest", "the manifest", manifest),
+            ("--metrics", "the metrics", metrics),
             ("--payout", "the payout file", payout), ("--part", "the manifest of the part", part),
         ].compactMap { option, name, path in path.map { Other(option: option, name: name, path: $0) } }
     }

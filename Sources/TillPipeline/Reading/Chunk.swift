@@ -16,6 +16,9 @@ final class Chunk: @unchecked Sendable {
     private(set) var filteredCount = 0
     /// Its rows, prepared for a ledger that will take them.
     private(set) var delta: LedgerDelta?
+    /// The time of its newest row, where that is needed.
+    private(set) var newest: Int64?
+    private let needsNewest: Bool
     private var reader: DocumentReader
     private let filter: RowFilter
     private let selection: LedgerSelection?
@@ -37,6 +40,7 @@ final class Chunk: @unchecked Sendable {
         self.reader = reader
         filter = options.filter
         selection = options.selection
+        needsNewest = options.needs.contains(.newest)
         rows.keepsSigners = options.needs.contains(.signers)
         // The app of a row decides whether the row is kept.
         rows.wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
@@ -97,6 +101,7 @@ final class Chunk: @unchecked Sendable {
         summary = buffer.withPaddedBytes { bytes in
             reader.read(bytes, limit: buffer.count, streamOffset: streamOffset, isFinal: isFinal, into: &rows)
         }
+        if needsNewest { newest = NewestRecord.time(of: rows) }
         filteredCount = filter.apply(to: &rows)
         delta = selection.map { LedgerDelta(of: rows, $0) }
     }
@@ -127,7 +132,7 @@ final class Chunk: @unchecked Sendable {
     func leaveUnread() {
         rows.removeAll()
         summary = DocumentReader.Summary()
-        (filteredCount, delta) = (0, nil)
+        (filteredCount, delta, newest) = (0, nil, nil)
     }
 
     /// Bytes at the end that are the beginning of something longer.

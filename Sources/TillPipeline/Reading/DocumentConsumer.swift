@@ -48,6 +48,8 @@ public struct ConsumerNeeds: OptionSet, Sendable {
     /// Documents that come through a pipe are passed on at least every 200 ms, and the progress is reported then. The
     /// rows are the same.
     public static let pauses = ConsumerNeeds(rawValue: 16)
+    /// The progress tells the time of the newest row.
+    public static let newest = ConsumerNeeds(rawValue: 32)
 }
 
 extension DocumentConsumer {

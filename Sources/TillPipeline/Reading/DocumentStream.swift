@@ -176,6 +176,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         }
         let count = batch.documentCount
         progress.filteredRows += batch.filteredCount
+        progress.note(newest: batch.newest)
         if let delta = batch.delta { consumer.consume(delta) }
         try consumer.consume(batch.rows, source: stored.name, firstDocument: documentBase + 1, count: count)
         documentBase += count
@@ -273,8 +274,8 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         oversized?.position.length += count
         progress.bytes += count
         lineBase += chunk.buffer.withPaddedBytes { bytes in
-            if options.range != nil { bytes.extracting(0..<count).withUnsafeBytes { observer?.update($0) } }
             mask.pass(bytes.extracting(0..<count))
+            if options.range != nil { bytes.extracting(0..<count).withUnsafeBytes { observer?.update($0) } }
             return bytes.count(of: 0x0A, from: 0, to: count)
         }
         dropFirst(count, of: chunk)
@@ -330,6 +331,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         chunk.rows.firstLine = lineBase + 1
         if options.needs.contains(.origins) { chunk.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
         progress.filteredRows += chunk.filteredCount
+        progress.note(newest: chunk.newest)
         progress.signableRows += chunk.rows.signableRowCount
         if options.needs.contains(.traces) {
             let traces = TracedChunk(
@@ -346,9 +348,9 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         try handRows(of: chunk, source: name)
         try handRejects(of: chunk)
         if !summary.rejects.counted.isEmpty { try consumer.consume(summary.rejects.counted, source: name) }
+        chunk.buffer.withPaddedBytes { mask.pass($0.extracting(0..<summary.consumed)) }
         documentBase += summary.documents
         lineBase += summary.lines
-        chunk.buffer.withPaddedBytes { mask.pass($0.extracting(0..<summary.consumed)) }
         openBrackets += summary.openBrackets
         progress.accepted += summary.accepted
         progress.rejected += summary.rejects.total
@@ -416,13 +418,15 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
 
     private mutating func begin(_ number: Int) {
         guard number != source else { return }
+        // The rejects at the end of a source are its own.
+        if source >= 0 { consumer.report(progress) }
         source = number
         (documentBase, lineBase, openBrackets, csvEscape) = (0, 0, 0, nil)
+        mask = RejectMask()
         storedBytesBefore = progress.storedBytes
     }
 
     private mutating func endSource() throws {
-        mask = RejectMask()
         try endOversized()
         if options.findsRuns, documentBase == 0 {
             try consumer.consume(

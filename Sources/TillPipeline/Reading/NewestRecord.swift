@@ -27,21 +27,27 @@ struct NewestRecord {
         fileprivate init(_ account: RunAccount, _ dates: Dates) { (self.account, self.dates) = (account, dates) }
 
         mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
-            note(rows.events, [.at])
-            note(rows.documents, [.loggedAt])
-            guard dates == .all else { return }
-            note(rows.transactions, [.purchaseDate, .cancellationDate, .refundReversedAt, .observedAt])
-            note(rows.documents, [.observedAt])
-            note(rows.renewals, [.observedAt])
+            if let time = NewestRecord.time(of: rows, dates) { newest = max(newest ?? time, time) }
         }
+    }
 
-        private mutating func note<Column: TableColumn>(_ rows: borrowing RecordBatch<Column>, _ columns: [Column]) {
+    /// The newest time of some rows; `nil` if none has one.
+    static func time(of rows: borrowing RowBatch, _ dates: Dates = .all) -> Int64? {
+        var newest: Int64?
+        func note<Column: TableColumn>(_ rows: borrowing RecordBatch<Column>, _ columns: [Column]) {
             for column in columns {
                 for row in 0..<rows.rowCount {
                     if let instant = rows[column, row], instant > newest ?? .min { newest = instant }
                 }
             }
         }
+        note(rows.events, [.at])
+        note(rows.documents, [.loggedAt])
+        guard dates == .all else { return newest }
+        note(rows.transactions, [.purchaseDate, .cancellationDate, .refundReversedAt, .observedAt])
+        note(rows.documents, [.observedAt])
+        note(rows.renewals, [.observedAt])
+        return newest
     }
 
     /// Reads the inputs for their newest record.

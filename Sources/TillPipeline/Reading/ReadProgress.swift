@@ -24,6 +24,13 @@ public struct ReadProgress: Sendable {
     /// Files of folders that were not read, because they are of a kind that holds no documents; complete at the end.
     public internal(set) var foreignFiles = ListedNames()
 
+    /// The time of the newest row, in milliseconds since 1970; only with ``ConsumerNeeds/newest``.
+    public internal(set) var newest: Int64?
+
+    mutating func note(newest time: Int64?) {
+        if let time { newest = max(newest ?? time, time) }
+    }
+
     /// Accepted and rejected documents.
     public var documents: Int { accepted + rejected }
     /// Whether the input holds neither documents nor files of rows.

@@ -48,6 +48,8 @@ final class StoredBatch: @unchecked Sendable {
     fileprivate(set) var refusedCount = 0
     /// Rows that ``ReadOptions/filter`` left out.
     fileprivate(set) var filteredCount = 0
+    /// The time of its newest row, where that is needed.
+    fileprivate(set) var newest: Int64?
     /// Its rows, prepared for a ledger that will take them.
     fileprivate(set) var delta: LedgerDelta?
 
@@ -75,11 +77,13 @@ final class StoredRows: @unchecked Sendable {
     private let keepsOnlyTrusted: Bool
     private let filter: RowFilter
     private let selection: LedgerSelection?
+    private let needsNewest: Bool
 
     init(_ reader: InputReader, _ options: ReadOptions) throws {
         name = reader.name
         keepsOnlyTrusted = options.signatures.mode == .require
         (filter, selection) = (options.filter, options.selection)
+        needsNewest = options.needs.contains(.newest)
         let source = StoredSource(try reader.seekable())
         byteCount = source.byteCount
         do {
@@ -134,6 +138,7 @@ final class StoredRows: @unchecked Sendable {
     /// Takes out the rows that do not count, and prepares the others for the ledger.
     func prepare(_ batch: StoredBatch) {
         batch.refusedCount = keepsOnlyTrusted ? batch.rows.removeUntrusted() : 0
+        batch.newest = needsNewest ? NewestRecord.time(of: batch.rows) : nil
         batch.filteredCount = filter.apply(to: &batch.rows)
         batch.delta = selection.map { LedgerDelta(of: batch.rows, $0) }
     }

@@ -131,6 +131,7 @@ struct PreparedReport {
         digests: InputDigests?,
         beforeOutput: () throws -> Void = {}
     ) throws -> AlertLines {
+        outputs.log?.settle(input, newest: ledger.recordSpan?.upperBound)
         var manifest = try manifest(input, rowCount: ledger.rowCount)
         manifest.counts.append(("unique_transactions", ledger.uniqueCount))
         var lines = AlertLines()
@@ -171,7 +172,8 @@ struct PreparedReport {
     }
 
     private func write(_ manifest: Manifest, _ digests: InputDigests?) throws {
-        if let path = outputs.manifestPath, let digests { try Output.write(manifest.text(inputs: digests), to: path) }
+        outputs.log?.manifest = manifest
+        outputs.log?.inputs = digests
         if let path = outputs.partPath { try Output.write(manifest.text(inputs: InputDigests()), to: path) }
     }
 

@@ -58,6 +58,7 @@ public struct ReportInputs: Sendable {
         options.selection = ledger.ledger.selection
         if ledger.ledger.ignoresDuplicates { options.needs.insert(.duplicateCounts) }
         if isLive { options.needs.insert(.pauses) }
+        if rejects.log != nil { options.needs.insert(.newest) }
         var consumer = LedgerConsumer(ledger: ledger, account: account, jobs: reading.jobs)
         consumer.watch = watch
         return DocumentStream(files, options: options, trust: trust, consumer: consumer, observer: observer)

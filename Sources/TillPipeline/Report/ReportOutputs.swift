@@ -22,6 +22,10 @@ public struct ReportOutputs: Sendable {
     public var partPath: String?
     /// The path of the manifest; `nil` writes none.
     public var manifestPath: String?
+    /// The path of the metrics; `nil` writes none.
+    public var metricsPath: String?
+    /// Receives the manifest; `nil` if neither manifest nor metrics are written.
+    public var log: RunLog?
     /// Limits on figures of failures; past one the run ends with ``ExitStatus/checkFailed``.
     public var alerts: [Alert] = []
     /// Whether the table may have escape sequences for its styles; other formats have none.
@@ -67,8 +71,15 @@ public struct ReportOutputs: Sendable {
 
     /// Throws if an output would replace a file that is read.
     func check(rejects: String?, inputs: [InputFile], files: [OutputPaths.SideFile]) throws(RunError) {
-        try OutputPaths(path, called: "the report", rejects: rejects, manifest: manifestPath, part: partPath)
-            .check(inputs: inputs, files: files)
+        try OutputPaths(
+            path,
+            called: "the report",
+            rejects: rejects,
+            manifest: manifestPath,
+            metrics: metricsPath,
+            part: partPath
+        )
+        .check(inputs: inputs, files: files)
     }
 
     /// The table of a report that is to be written alone, else all of it.

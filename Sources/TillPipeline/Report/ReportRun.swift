@@ -147,6 +147,7 @@ public struct ReportRun: Sendable {
     ) async throws -> ExitStatus {
         var report = report
         let digests = outputs.manifestPath.map { _ in InputDigests() }
+        outputs.log?.inputs = digests
         var stream = inputs.stream(
             files,
             into: ledger(for: report, isShown: isShown),

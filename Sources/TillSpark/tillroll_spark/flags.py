@@ -24,6 +24,7 @@ REFUSED = {
     "converted": "names the rows of one machine; give the documents",
     "closed-partial": "is how the steps of a cluster hand on their results; the result of all is a report",
     "as-of": "is of the steps of a cluster, which find it out themselves",
+    "metrics": "is of one process; a cluster has metrics of its own",
     "partial": "is how the steps of a cluster hand on their results; the result of all is a report",
 }
 #: What the driver does itself.

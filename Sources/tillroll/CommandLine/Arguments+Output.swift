@@ -24,6 +24,7 @@ extension Arguments {
         outputs.writesPartial = has(.partial)
         outputs.closesPartial = has(.closedPartial)
         outputs.manifestPath = self[.manifest]
+        (outputs.metricsPath, outputs.log) = (self[.metrics], log)
         outputs.alerts = try alerts()
         outputs.width = self[.width].flatMap(TableWidth.init)?.columns(onTerminal: writesToStandardOutput)
         outputs.usesPager = !has(.noPager) && writesToStandardOutput

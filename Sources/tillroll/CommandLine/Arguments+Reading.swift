@@ -70,6 +70,7 @@ extension Arguments {
         options.isQuiet = has(.quiet)
         options.isStrict = has(.strict)
         options.isOfPart = has(.part)
+        options.log = log
         return options
     }
 

@@ -18,6 +18,8 @@ struct Arguments: Sendable {
     private(set) var operands: [String] = []
     /// In the order in which they were given.
     private var given: [(flag: Flag, value: String)] = []
+    /// The record of the run, for `--manifest` and `--metrics`; `nil` without both.
+    private(set) var log: RunLog?
 
     /// Throws for the first word that is wrong, and for flags that contradict one another.
     init(_ words: [String], of command: Command) throws(UsageError) {
@@ -38,6 +40,12 @@ struct Arguments: Sendable {
         }
         try command.implementation.checkOperands(operands, of: command)
         if let conflict = Flag.conflict(among: given.map(\.flag), of: command) { throw UsageError(conflict) }
+        log = RunLog(
+            command == .report ? "report \(operands[0])" : command.name,
+            manifest: self[.manifest],
+            metrics: self[.metrics],
+            read: operands + given.filter { ![.manifest, .metrics].contains($0.flag) }.map(\.value)
+        )
     }
 
     /// Whether a word is neither a flag nor `--`.

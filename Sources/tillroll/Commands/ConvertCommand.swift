@@ -34,7 +34,7 @@ enum ConvertCommand: CommandImplementation {
         run.reading.filter.environments = arguments.environments
         run.period = arguments.settings
         run.sourceName = arguments[.source]
-        run.manifestPath = arguments[.manifest]
+        (run.manifestPath, run.metricsPath) = (arguments[.manifest], arguments[.metrics])
         run.format = arguments[.format].flatMap(ConvertRun.Format.init)
         run.outputPath = arguments[.output]
         run.table = arguments[.table].flatMap(TableName.init)
