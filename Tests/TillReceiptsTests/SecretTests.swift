@@ -51,7 +51,7 @@ struct SecretTests {
         (#"{"password":["a",1],"b":["c"]}"#, #"{"password":[*****],"b":["c"]}"#),
         (#"{"password":{"v":"}]"},"b":1}"#, #"{"password":{********},"b":1}"#),
         ("{\n  \"password\":\n    \"a\"\n}", "{\n  \"password\":\n    \"*\"\n}"),
-        (#"{"a":"{\"password\":\"a\\\"b\",\"c\":1}"}"#, #"{"a":"{\"password\":\"*****\",\"c\":1}"}"#),
+        (#"{"a":"{\"password\":\"a\\\"b\",\"c\":1}"}"#, #"{"a":"{\"password\":\"******\",\"c\":1}"}"#),
         (#"1,"{""password"":""a\""b"",""c"":2}""#, #"1,"{""password"":""*****"",""c"":2}""#),
         (#""{""password"":"""",""c"":2}""#, #""{""password"":"""",""c"":2}""#),
         ("{'password': 'a', 'b': 'c'}", "{'password': '*', 'b': 'c'}"),
@@ -63,7 +63,7 @@ struct SecretTests {
         (#"{"body":"password=a&b=c","d":"e"}"#, #"{"body":"password=*&b=c","d":"e"}"#),
         (#"{"log":"password: a, b\nc: d","e":"f"}"#, #"{"log":"password: ****\nc: d","e":"f"}"#),
         (#"{"a":["Cookie: b=c; d=e","f: g"]}"#, #"{"a":["Cookie: ********","f: g"]}"#),
-        ("password: a b, c\nd: e", "password: *******\nd: e"),
+        ("password: a b, c\nd: e", "password: ******\nd: e"),
         ("Authorization: Digest a=\"b\"\r\nc: d", "Authorization: ************\r\nc: d"),
         (
             "-----BEGIN EC PRIVATE KEY-----\nMIGT\n-----END EC PRIVATE KEY-----\na",

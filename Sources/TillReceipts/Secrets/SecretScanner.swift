@@ -44,21 +44,26 @@ package struct SecretScanner: ~Escapable {
     init(_ text: RawSpan, in range: Range<Int>, _ notations: Notations = .all, mayBeCut: Bool = false) {
         (self.text, self.notations, end, tracked) = (text, notations, range.upperBound, range.lowerBound)
         var index = range.lowerBound
-        if mayBeCut, let head = endOfCutName() { index = max(index, readValue(after: head)) }
+        if mayBeCut, let head = endOfCutName() { index = max(index, readWholeValue(after: head)) }
         while let (name, found) = SecretName.next(in: text, from: index, to: range.upperBound) {
             if name.letters == SecretName.privateKey.letters, let key = readKey(after: found) {
                 index = key
             } else {
                 track(to: found.lowerBound)
-                index = max(found.upperBound, readValue(after: found.upperBound))
-                // `KEY="-----BEGIN PRIVATE KEY-----` goes on after its line.
-                if let value = ranges.last, value.lowerBound >= found.upperBound,
-                    let key = text.firstIndex(of: Self.begin, from: value.lowerBound, to: value.upperBound)
-                {
-                    index = max(index, hideKey(from: key + Self.begin.count))
-                }
+                index = max(found.upperBound, readWholeValue(after: found.upperBound))
             }
         }
+    }
+
+    /// Masks the value after a name; a private key goes on after its line: `KEY="-----BEGIN PRIVATE KEY-----`.
+    @_lifetime(self: copy self)
+    private mutating func readWholeValue(after end: Int) -> Int {
+        let count = ranges.count
+        let next = readValue(after: end)
+        guard ranges.count > count, let value = ranges.last,
+            let key = text.firstIndex(of: Self.begin, from: value.lowerBound, to: value.upperBound)
+        else { return next }
+        return max(next, hideKey(from: key + Self.begin.count))
     }
 
     /// One past the end of a name, or of its closing quote, at the beginning of a source that was cut there.
@@ -291,7 +296,14 @@ package struct SecretScanner: ~Escapable {
 
     private func endOfString(_ open: EscapedCharacter, from start: Int) -> Int {
         var index = start
-        while index < limit, let next = text.character(at: index), !next.isLineEnd, !closes(next, open) {
+        while index < limit, let next = text.character(at: index), !next.isLineEnd {
+            if closes(next, open) {
+                // Backslashes before the quote that do not escape it are of the value.
+                return max(
+                    next.range.lowerBound,
+                    next.range.upperBound - 1 - (next.isEncoded ? next.range.count : open.slashes)
+                )
+            }
             index = next.range.upperBound
             // `%5C%22` and `\""`
             let isEscape =
