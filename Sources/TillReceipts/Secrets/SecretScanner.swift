@@ -74,7 +74,7 @@ package struct SecretScanner: ~Escapable {
         }
         let letters = text.extracting(0..<index).withUnsafeBytes(Array.init)
         guard SecretName.mayEnd(with: letters), let next = text.character(at: index) else { return nil }
-        let mark = next.isQuote ? mark(after: next.range.upperBound) : next
+        let mark = mark(after: next.isQuote ? next.range.upperBound : index)
         return mark?.byte == 0x3A || mark?.byte == 0x3D ? index : nil
     }
 
