@@ -39,7 +39,8 @@ public struct Identifier: Hashable, Sendable {
         }
     }
 
-    private static func number(_ text: RawSpan) -> Int64? {
+    /// The number that a text is: digits without leading zeros, below 2⁶³; `nil` for any other text.
+    public static func number(_ text: RawSpan) -> Int64? {
         func byte(_ index: Int) -> UInt8 { text.unsafeLoad(fromByteOffset: index, as: UInt8.self) }
         let count = text.byteCount
         guard (1...19).contains(count), byte(0) != 0x30 || count == 1 else { return nil }

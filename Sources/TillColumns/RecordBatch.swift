@@ -108,6 +108,13 @@ public struct RecordBatch<Column: TableColumn>: ~Copyable {
         presence[row] |= 1 << UInt64(column.rawValue)
     }
 
+    /// Sets a cell of a finished row, or removes it.
+    public mutating func replace(_ column: Column, _ value: Int64?, row: Int) {
+        precondition(row < rowCount)
+        presence[row] &= ~(1 << UInt64(column.rawValue))
+        if let value { set(column, value, row: row) }
+    }
+
     /// Joins the open row into a finished one: the cells of the open row replace those of the finished row. Cells whose
     /// bit is set in `kept` stay; its bits are those of ``presence(row:)``.
     @inlinable

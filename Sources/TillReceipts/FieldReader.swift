@@ -49,33 +49,19 @@ struct FieldReader {
         return redacted.isEmpty ? nil : Int64(dictionary.code(for: redacted.span.bytes))
     }
 
-    /// An id: digits become a number at once, anything else is kept as text. A placeholder is absent, and so is an id
-    /// with half a surrogate pair: two ids must not become one because each has lost a character.
-    mutating func identifier(
-        _ token: JSONToken,
-        in json: JSONBytes,
-        _ dictionary: inout TextDictionary
-    ) throws(Finding) -> Int64? {
+    /// An id: digits become a number at once, and any other text is read by ``RowBatch/identifier(_:isNumber:)``.
+    /// An id with half a surrogate pair is absent: two ids must not become one because each has lost a character.
+    mutating func identifier(_ token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) -> Int64? {
         // Digits first, since nearly all ids are numbers; no other kind of value consists of digits.
         if let number = json.decimal(token.start, token.end), token.count == 1 || json.byte(token.start) != 0x30 {
             return number
         }
         guard try isPresent(token) else { return nil }
-        // Tools that keep ids as floating-point numbers write 1000000093384828.0, which is exact up to 2⁵³.
-        if token.kind == .number || json.raw(token).isWholeDecimal,
-            let number = ScaledDecimal.parse(json.raw(token), scale: 0), (0...1 << 53).contains(number)
-        {
-            return number
-        }
-        guard token.hasEscapes else { return Self.identifier(json.raw(token), in: &dictionary) }
+        guard token.hasEscapes else { return rows.identifier(json.raw(token), isNumber: token.kind == .number) }
         unescape(token, in: json)
         let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
         guard scratch.span.bytes.firstIndex(of: replacement, from: 0, to: scratch.count) == nil else { return nil }
-        return Self.identifier(scratch.span.bytes, in: &dictionary)
-    }
-
-    private static func identifier(_ text: RawSpan, in dictionary: inout TextDictionary) -> Int64? {
-        text.isPlaceholder ? nil : Identifier(text, in: &dictionary).word
+        return rows.identifier(scratch.span.bytes)
     }
 
     /// An integer, from a number or a string of one.

@@ -1,6 +1,6 @@
 /// Values that differ from their usual form, counted while documents are read.
 ///
-/// They are in no table, so rows that are read back from Parquet do not have them.
+/// They are in no table. Rows that are read back from Parquet have the odd ids that were kept.
 public struct ReadingCounts: Hashable, Sendable {
     /// Optional values that were given and could not be read. Their cells are absent.
     public var unread = 0

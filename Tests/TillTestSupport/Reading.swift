@@ -36,6 +36,8 @@ public struct Reading: Equatable {
     public var renewals: [Row] = []
     /// Optional values that were given and could not be read.
     public var unread = 0
+    /// Ids that are not in the usual form.
+    public var oddIDs = 0
 
     public var documentCount: Int { accepted + rejects.count }
 
@@ -126,6 +128,7 @@ public struct Reading: Equatable {
         }
         accepted += summary.accepted
         unread += rows.reading.unread
+        oddIDs += rows.reading.oddIDs
         lines += summary.lines
         openBrackets += summary.openBrackets
         foreign += summary.foreign

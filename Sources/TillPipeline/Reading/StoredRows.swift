@@ -3,6 +3,7 @@ import TillCore
 import TillInput
 import TillLedger
 import TillParquet
+import TillReceipts
 import TillRows
 
 /// The options for sources of rows: tillroll's own Parquet, or that of other programs.
@@ -137,6 +138,7 @@ final class StoredRows: @unchecked Sendable {
 
     /// Takes out the rows that do not count, and prepares the others for the ledger.
     func prepare(_ batch: StoredBatch) {
+        batch.rows.readStoredIdentifiers()
         batch.refusedCount = keepsOnlyTrusted ? batch.rows.removeUntrusted() : 0
         batch.newest = needsNewest ? NewestRecord.time(of: batch.rows) : nil
         batch.filteredCount = filter.apply(to: &batch.rows)

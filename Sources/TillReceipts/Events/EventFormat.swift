@@ -200,7 +200,7 @@ public struct EventFormat: ReceiptFormat {
             rows.events.set(.quantity, fields.quantity(token, in: json, &rows.reading))
         }
         if let token = token(.transactionID) {
-            rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows.dictionary))
+            rows.events.set(.transactionID, try fields.identifier(token, in: json, &rows))
         }
         if let token = token(.error), try fields.isPresent(token) {
             guard token.kind == .string else { throw Finding(.type, at: token.start) }
@@ -362,7 +362,7 @@ public struct EventFormat: ReceiptFormat {
     /// Sets cells that no ledger needs and that never cause a reject: texts, and the original id.
     private mutating func setDescriptions(in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         if let token = token(.originalTransactionID) {
-            rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
+            rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows))
         }
         try setText(.bundleID, .bundleID, in: json, &rows)
         try setText(.currency, .currency, in: json, &rows)

@@ -24,7 +24,7 @@ struct Payload {
     /// The payload as text, in a record of the properties of a `Transaction`.
     var jsonRepresentation: JSONToken?
     /// The `id` of such a record; other records have ids of their own there.
-    var identifier: Int64?
+    var identifier: JSONToken?
     /// The end of service in such a record, and the number of its key.
     var expirationDate: (token: JSONToken, key: Int)?
     /// Whether it is such a record.

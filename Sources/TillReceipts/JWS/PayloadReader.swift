@@ -99,9 +99,12 @@ struct PayloadReader {
     /// Takes the members of a record with the properties of a `Transaction` whose names have other meanings elsewhere.
     private mutating func adopt(_ payload: inout Payload, in json: JSONBytes, _ rows: inout RowBatch) {
         let row = rows.transactions.rowCount
-        if rows.transactions[.transactionID, row] == nil, let identifier = payload.identifier {
-            rows.transactions.set(.transactionID, identifier)
-            payload.note(.transactionID)
+        if rows.transactions[.transactionID, row] == nil, let token = payload.identifier {
+            // An id is no list or object, so it has no defect.
+            if let identifier = try? fields.identifier(token, in: json, &rows) {
+                rows.transactions.set(.transactionID, identifier)
+                payload.note(.transactionID)
+            }
         }
         guard let (token, key) = payload.expirationDate else { return }
         do {
@@ -126,14 +129,14 @@ struct PayloadReader {
         if key.isApple, token.kind != .null { payload.note(.apple) }
         switch key {
         case .transactionID:
-            let identifier = try fields.identifier(token, in: json, &rows.dictionary)
+            let identifier = try fields.identifier(token, in: json, &rows)
             rows.transactions.set(.transactionID, identifier)
             if identifier != nil { payload.note(.transactionID) }
             if identifier ?? 0 < 0 { payload.hasOtherID = true }
             if json.isOrderOfGooglePlay(token) { payload.isOfGooglePlay = true }
         case .originalTransactionID, .originalID:
             if key == .originalID, token.kind != .null { payload.hasProperties = true }
-            let identifier = try fields.identifier(token, in: json, &rows.dictionary)
+            let identifier = try fields.identifier(token, in: json, &rows)
             rows.transactions.set(.originalTransactionID, identifier)
             rows.renewals.set(.originalTransactionID, identifier)
             if json.isOrderOfGooglePlay(token) { payload.isOfGooglePlay = true }
@@ -143,7 +146,7 @@ struct PayloadReader {
             rows.renewals.set(.productID, product)
             if product != nil { payload.note(.productID) }
         case .webOrderLineItemID:
-            let identifier = try fields.identifier(token, in: json, &rows.dictionary)
+            let identifier = try fields.identifier(token, in: json, &rows)
             if identifier != 0 { rows.transactions.set(.webOrderLineItemID, identifier) }
         case .bundleID, .appBundleID:
             payload.bundleID = try fields.text(token, in: json, &rows.dictionary) ?? payload.bundleID
@@ -188,7 +191,7 @@ struct PayloadReader {
         case .transactionReceipt: if token.kind == .string, token.count > 0 { payload.transactionReceipt = token }
         case .jsonRepresentation: if token.kind == .string, token.count > 0 { payload.jsonRepresentation = token }
         case .identifier:
-            if !token.isContainer { payload.identifier = try fields.identifier(token, in: json, &rows.dictionary) }
+            if !token.isContainer { payload.identifier = token }
         case .transactionReason: if token.kind != .null { payload.note(.signed) }
         case .ofResponse: payload.note(.response)
         case .revocationType, .storefrontID, .offerPeriod, .deviceVerification,
@@ -234,7 +237,7 @@ struct PayloadReader {
         case .storefront: rows.transactions.set(.storefront, try fields.storefront(token, in: json, &rows.dictionary))
         case .price: rows.transactions.set(.price, try fields.paidPrice(token, in: json))
         case .appTransactionID:
-            rows.transactions.set(.appTransactionID, try fields.identifier(token, in: json, &rows.dictionary))
+            rows.transactions.set(.appTransactionID, try fields.identifier(token, in: json, &rows))
         case .subscriptionGroupIdentifier where rows.wanted.contains(.groups),
             .subscriptionGroupID where rows.wanted.contains(.groups):
             rows.transactions.set(.subscriptionGroupID, try fields.text(token, in: json, &rows.dictionary))

@@ -238,11 +238,7 @@ public struct NotificationFormat: ReceiptFormat {
         case .isInBillingRetryPeriod:
             envelope.renewal.isInBillingRetryPeriod = try info.fields.flag(token, in: cursor.values)
         case .originalTransactionID:
-            envelope.renewal.originalTransactionID = try info.fields.identifier(
-                token,
-                in: cursor.values,
-                &rows.dictionary
-            )
+            envelope.renewal.originalTransactionID = try info.fields.identifier(token, in: cursor.values, &rows)
         case .latestReceiptInfo, .latestExpiredReceiptInfo:
             envelope.hasUnsignedTransactions = true
             try info.decodeTransactions(token, isLatest: true, in: &cursor, into: &rows)
@@ -256,7 +252,7 @@ public struct NotificationFormat: ReceiptFormat {
             let reason = try info.fields.enumerated(.revocationReason, token, in: cursor.values, &rows.reading)
             envelope.cancellation.reason = reason
         case .webOrderLineItemID:
-            envelope.cancellation.lineItemID = try info.fields.identifier(token, in: cursor.values, &rows.dictionary)
+            envelope.cancellation.lineItemID = try info.fields.identifier(token, in: cursor.values, &rows)
         case .latestReceipt: try keepReceipt(token, .latest, in: &cursor)
         case .latestExpiredReceipt: try keepReceipt(token, .latestExpired, in: &cursor)
         case .notificationUUID, .version, .autoRenewAdamID, .password, .cancellationDatePST:

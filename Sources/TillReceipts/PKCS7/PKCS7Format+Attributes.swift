@@ -183,9 +183,9 @@ extension PKCS7Format {
                 .productID,
                 try Self.cell(try Self.text(value, in: cursor), in: cursor, &rows.dictionary)
             )
-        case 1703: rows.transactions.set(.transactionID, try Self.identifier(value, in: cursor, &rows.dictionary))
+        case 1703: rows.transactions.set(.transactionID, try Self.identifier(value, in: cursor, &rows))
         case 1705:
-            rows.transactions.set(.originalTransactionID, try Self.identifier(value, in: cursor, &rows.dictionary))
+            rows.transactions.set(.originalTransactionID, try Self.identifier(value, in: cursor, &rows))
         case 1704: rows.transactions.set(.purchaseDate, try Self.purchaseDate(value, in: cursor))
         case 1706: rows.transactions.set(.originalPurchaseDate, try Self.date(value, in: cursor))
         case 1708: rows.transactions.set(.expiresDate, try Self.saleDate(value, in: cursor))
@@ -197,8 +197,8 @@ extension PKCS7Format {
         case 1711:
             let number = try Self.integer(value, in: cursor)
             if let number, number != 0 {
-                // An id below zero has no decimal form that is an id; it is kept as text.
-                let word = number > 0 ? number : Identifier(code: rows.dictionary.code(for: String(number))).word
+                // An id below zero is kept as text.
+                let word = number > 0 ? number : rows.identifier(Array(String(number).utf8).span.bytes)
                 rows.transactions.set(.webOrderLineItemID, word)
             }
         case 1713: rows.transactions.set(.isTrial, try Self.integer(value, in: cursor).map { $0 == 0 ? 0 : 1 })
@@ -270,12 +270,12 @@ extension PKCS7Format {
     private static func identifier(
         _ value: BERElement,
         in cursor: borrowing BERCursor,
-        _ dictionary: inout TextDictionary
+        _ rows: inout RowBatch
     ) throws(Finding) -> Int64? {
         guard let text = try text(value, in: cursor) else { return nil }
         let bytes = cursor.bytes.extracting(text)
         guard bytes.isUTF8 else { throw Finding(.utf8, at: text.lowerBound) }
-        return Identifier(bytes, in: &dictionary).word
+        return rows.identifier(bytes)
     }
 
     @inline(__always)

@@ -44,10 +44,7 @@ extension ReceiptInfoReader {
                 rows.renewals.set(.autoRenewProductID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .productID: rows.renewals.set(.productID, try fields.text(token, in: cursor.values, &rows.dictionary))
             case .originalTransactionID:
-                rows.renewals.set(
-                    .originalTransactionID,
-                    try fields.identifier(token, in: cursor.values, &rows.dictionary)
-                )
+                rows.renewals.set(.originalTransactionID, try fields.identifier(token, in: cursor.values, &rows))
             case .autoRenewStatus:
                 let status = try fields.enumerated(.autoRenewStatus, token, in: cursor.values, &rows.reading)
                 rows.renewals.set(.autoRenewStatus, status)

@@ -204,7 +204,7 @@ extension ReceiptInfoReader {
                 try setIdentifier(.transactionID, token, in: cursor.values, &rows)
             case .originalTransactionID: try setIdentifier(.originalTransactionID, token, in: cursor.values, &rows)
             case .webOrderLineItemID:
-                let identifier = try fields.identifier(token, in: cursor.values, &rows.dictionary)
+                let identifier = try fields.identifier(token, in: cursor.values, &rows)
                 if identifier != 0 { rows.transactions.set(.webOrderLineItemID, identifier) }
             case .purchaseDateMilliseconds:
                 let date = try fields.saleMilliseconds(token, in: cursor.values)
@@ -277,7 +277,7 @@ extension ReceiptInfoReader {
         in json: JSONBytes,
         _ rows: inout RowBatch
     ) throws(Finding) {
-        rows.transactions.set(column, try fields.identifier(token, in: json, &rows.dictionary))
+        rows.transactions.set(column, try fields.identifier(token, in: json, &rows))
     }
 
     @inline(__always)
@@ -294,9 +294,15 @@ extension ReceiptInfoReader {
     /// Whether an id is a text with other characters than digits: those of the App Store are numbers.
     private static func isOfOtherShop(_ identifier: JSONToken, in json: JSONBytes) -> Bool {
         guard identifier.kind == .string, identifier.count > 0, !identifier.hasEscapes else { return false }
-        let text = json.raw(identifier)
-        let isNumber = (0..<text.byteCount).allSatisfy { text.byte($0).isDigit || text.byte($0) == 0x2E }
+        let text = json.raw(identifier).withoutBlanks
+        let isNumber = text.exponentStart != nil || (0..<text.byteCount).allSatisfy { text.byte($0).isDigit || text.byte($0) == 0x2E }
         return !isNumber && !text.isPlaceholder
+    }
+
+    /// Whether the id of the transaction that was read last has an exponent, so that its cell is missing.
+    func hasLostIdentifier(in json: JSONBytes) -> Bool {
+        guard let token = members.identifier, !token.isContainer else { return false }
+        return json.raw(token).withoutBlanks.exponentStart != nil
     }
 
     /// Objects around a transaction that are taken off.

@@ -260,8 +260,11 @@ public struct VerifyFormat: ReceiptFormat {
             return rows.rollBack(to: mark)
         }
         info.place = ReceiptInfoReader.Place()
-        var isWhole = [.transactionID, .productID, .purchaseDate].allSatisfy { (column: TransactionColumn) in
+        var isWhole = [.productID, .purchaseDate].allSatisfy { (column: TransactionColumn) in
             rows.transactions.rowCount > mark.transactions && rows.transactions[column, mark.transactions] != nil
+        }
+        if isWhole, rows.transactions[.transactionID, mark.transactions] == nil {
+            isWhole = info.hasLostIdentifier(in: cursor.values)
         }
         if isWhole, !envelope.hasList {
             inner.position = start

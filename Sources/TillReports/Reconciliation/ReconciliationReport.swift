@@ -100,7 +100,7 @@ public struct ReconciliationReport: Sendable {
             period: time.period,
             sections: preamble
                 + sections
-                + [input.coverage(of: ledger, coverageCounts, sales)],
+                + [input.coverage(of: ledger, coverageCounts, sales, otherEnvironment: coverageCounts.notCounted)],
             notes: notes(ledger.rules, mixedProceeds: reconciliation.mixedProceeds) + apple.notes
                 + (compared?.notes ?? []) + apple.subscriptions.notes,
             clock: ledger.rules.calendar.clock

@@ -146,8 +146,12 @@ public struct InputSummary: Sendable {
     }
 
     /// The basis of the figures, and their omissions.
-    func coverage(of ledger: borrowing SettledLedger, _ coverageCounts: CoverageCounts, _ sales: SaleCounts) -> Section
-    {
+    func coverage(
+        of ledger: borrowing SettledLedger,
+        _ coverageCounts: CoverageCounts,
+        _ sales: SaleCounts,
+        otherEnvironment: Int
+    ) -> Section {
         let facts = [
             Fact("documents", "Documents", .count(documents)), Fact("accepted", "Accepted", .count(accepted)),
             Fact("rejected", "Rejected", .count(rejected)), Fact("rows", "Rows", .count(ledger.rowCount)),
@@ -157,11 +161,7 @@ public struct InputSummary: Sendable {
             Fact("xcode", "Xcode", .count(coverageCounts.xcode)),
             Fact("local_testing", "Local testing", .count(coverageCounts.localTesting)),
             Fact("unknown_environment", "Unknown environment", .count(coverageCounts.unknownEnvironment)),
-            Fact(
-                "other_environment",
-                "Other environment",
-                .count(coverageCounts.notCounted + ledger.omitted.otherEvents + ledger.omitted.otherResponses)
-            ),
+            Fact("other_environment", "Other environment", .count(otherEnvironment)),
             Fact("not_counted", "Not counted", .count(coverageCounts.notCounted)),
             Fact("family_shared", "Family shared", .count(coverageCounts.familyShared)),
         ]

@@ -71,15 +71,16 @@ public enum ReportRegistry {
         input: InputSummary
     ) throws -> ReportDocument? {
         let preamble = [input.section(of: ledger), Preamble.settings(of: ledger)] + input.trustSection(of: ledger)
-        let coverage = input.coverage(of: ledger, sums.coverage, sums.sales)
+        let (reports, omitted) = (sums.reports, ledger.omitted)
+        let other = otherRecords(in: reports.map { type(of: $0) }, sums.coverage, omitted)
+        let coverage = input.coverage(of: ledger, sums.coverage, sums.sales, otherEnvironment: other)
         let exceptions = ReportException.counts(of: ledger, input, sums)
         let clock = ledger.rules.calendar.clock
         var documents: [ReportDocument] = []
-        let reports = sums.reports
         let allFindings = try concurrentMap(reports.count, width: ledger.jobs) { try reports[$0].finish(ledger) }
         for (report, findings) in zip(reports, allFindings) {
             var exceptions = exceptions
-            exceptions[.otherEnvironment] = otherRecords(of: type(of: report), sums.coverage, ledger.omitted)
+            exceptions[.otherEnvironment] = otherRecords(in: [type(of: report)], sums.coverage, omitted)
             let summary = findings.summary.section(ledger.rules, exceptions)
             var document = ReportDocument(
                 name: type(of: report).name,
@@ -127,15 +128,16 @@ public enum ReportRegistry {
         return rules
     }
 
-    /// How many records of other environments a report leaves out.
+    /// How many records of other environments reports leave out, of the kinds that they count.
     private static func otherRecords(
-        of report: any Report.Type,
+        in reports: [any Report.Type],
         _ coverage: CoverageCounts,
         _ omitted: OmittedRecords
     ) -> Int {
-        (report.countsTransactions ? coverage.notCounted : 0)
-            + (report.needs.contains(.events) ? omitted.otherEvents : 0)
-            + (report.needs.contains(.verifications) ? omitted.otherResponses : 0)
+        let needs = reports.reduce(LedgerNeeds()) { $0.union($1.needs) }
+        return (reports.contains { $0.countsTransactions } ? coverage.notCounted : 0)
+            + (needs.contains(.events) ? omitted.otherEvents : 0)
+            + (needs.contains(.verifications) ? omitted.otherResponses : 0)
     }
 
     private static func notes(for report: any Report.Type, of ledger: borrowing SettledLedger) -> [String] {
