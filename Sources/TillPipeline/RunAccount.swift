@@ -35,9 +35,30 @@ final class RunAccount {
         if let path = rejects.path { rejectFile = try OutputFile(path, isPrivate: true) }
     }
 
-    /// The files that the operands of a command mean; an entry of a folder that is no file is
-    /// named on standard error and skipped.
+    /// The files that the operands of a command mean. Standard error names an entry of a folder that is no file, and a
+    /// file whose bytes an earlier one has; neither is read.
     static func files(_ inputs: [String], rejects: RejectOptions) throws(Finding) -> [InputFile] {
+        leavingOutRepeated(try allFiles(inputs, rejects: rejects), isQuiet: rejects.isQuiet)
+    }
+
+    /// The files to be read of those that are given: each with other bytes. Standard error names the others.
+    static func leavingOutRepeated(_ files: [InputFile], isQuiet: Bool) -> [InputFile] {
+        let (read, repeated) = InputFile.leavingOutRepeated(files)
+        if !isQuiet, !repeated.isEmpty {
+            let named = repeated.prefix(mostRepeatedNamed).map { "\($0.file.name) (as \($0.first.name))" }
+            let rest = repeated.count > named.count ? ", and \(repeated.count - named.count) more" : ""
+            Output.writeError(
+                "tillroll: files with the bytes of an earlier one, not read again: \(repeated.count): "
+                    + named.joined(separator: ", ") + rest
+            )
+        }
+        return read
+    }
+
+    private static let mostRepeatedNamed = 20
+
+    /// The files that the operands mean, also those with the same bytes.
+    static func allFiles(_ inputs: [String], rejects: RejectOptions) throws(Finding) -> [InputFile] {
         if inputs.isEmpty || inputs.contains("-"), Terminal.inputIsTerminal, !rejects.isQuiet {
             Output.writeError("tillroll: reading from this terminal; Ctrl-D ends the input, Ctrl-C stops the command")
         }
@@ -61,12 +82,13 @@ final class RunAccount {
         calling sourceName: String?,
         rejects: RejectOptions
     ) throws -> [InputFile] {
-        let files = try files(inputs, rejects: rejects)
+        let files = try allFiles(inputs, rejects: rejects)
         for (option, isGiven) in [("--range", reading.range != nil), ("--source", sourceName != nil)]
         where isGiven && files.count != 1 {
             throw RunError(.usage, "\(option) is for one file, but there are \(files.count) inputs")
         }
-        return files.map { file in sourceName.map(file.named) ?? file }
+        let read = reading.range == nil ? leavingOutRepeated(files, isQuiet: rejects.isQuiet) : files
+        return read.map { file in sourceName.map(file.named) ?? file }
     }
 
     func count(_ count: Int, from firstDocument: Int, of source: String) {

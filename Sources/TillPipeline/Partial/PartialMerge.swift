@@ -35,8 +35,9 @@ public final class PartialMerge {
         guard before.isEmpty || before.count == files.count else {
             throw RunError(.usage, "--before is for \(before.count) partials, but there are \(files.count)")
         }
+        // Parts of one file may be the same, but are at other places.
         try self.init(
-            files: files,
+            files: before.isEmpty ? RunAccount.leavingOutRepeated(files, isQuiet: false) : files,
             choosing: chosen,
             environments: environments,
             allowance: allowance,

@@ -85,7 +85,7 @@ public struct ReconcileRun: Sendable {
         if !inputs.rejects.isQuiet { for line in warnings { Output.writeError(line) } }
         let renderer = try outputs.renderer(of: ReconciliationReport.name)
         let trust = try inputs.reading.signatures.policy()
-        let appleFiles = try RunAccount.files(applePaths, rejects: inputs.rejects)
+        let appleFiles = try RunAccount.allFiles(applePaths, rejects: inputs.rejects)
         let files = inputs.paths.isEmpty ? [] : try RunAccount.files(inputs.paths, rejects: inputs.rejects)
         try OutputPaths(outputs.path, called: "the report", rejects: inputs.rejects.path, payout: payoutPath)
             .check(inputs: files + appleFiles, files: sideFiles)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+import hashlib
 import os
 import re
 import stat
@@ -47,7 +49,7 @@ class Part:
 
 
 def expand(operands: Iterable[str], storage: Storage, warn: Callable[[str], None]) -> list[Source]:
-    """The files that operands mean, in the order in which `tillroll` reads them."""
+    """The files that operands mean, in the order in which `tillroll` reads them; of files with the same bytes the first."""
     found: list[Source] = []
     for operand in operands:
         if operand == "-":
@@ -57,7 +59,46 @@ def expand(operands: Iterable[str], storage: Storage, warn: Callable[[str], None
                 warn(f"{entry.url}: passed over: {entry.passed_over}")
             else:
                 found.append(Source(entry.url, entry.size, entry.changed))
-    return found
+    return _without_copies(found, storage, warn)
+
+
+#: Files with the bytes of an earlier one that are named.
+_MOST_NAMED = 20
+
+
+def _without_copies(sources: list[Source], storage: Storage, warn: Callable[[str], None]) -> list[Source]:
+    """Those that `tillroll` reads: only files of equal length are hashed, and all of one only if the beginnings agree."""
+    sizes = collections.Counter(source.size for source in sources)
+    heads: dict[tuple[int, bytes], list[Source]] = {}
+    digests: dict[str, bytes] = {}
+
+    def digest(source: Source) -> bytes:
+        if source.name not in digests:
+            hashed = hashlib.sha256()
+            with storage.piped(source.name, 0) as file:
+                while block := os.read(file, 1 << 20):
+                    hashed.update(block)
+            digests[source.name] = hashed.digest()
+        return digests[source.name]
+
+    read: list[Source] = []
+    copies: list[str] = []
+    for source in sources:
+        first = None
+        if source.size > 0 and sizes[source.size] > 1:
+            alike = heads.setdefault((source.size, hashlib.sha256(storage.head(source.name, 1 << 16)).digest()), [])
+            first = next((other for other in alike if digest(other) == digest(source)), None)
+            if first is None:
+                alike.append(source)
+        if first is None:
+            read.append(source)
+        else:
+            copies.append(f"{source.name} (as {first.name})")
+    if copies:
+        rest = f", and {len(copies) - _MOST_NAMED} more" if len(copies) > _MOST_NAMED else ""
+        named = ", ".join(copies[:_MOST_NAMED])
+        warn(f"tillroll: files with the bytes of an earlier one, not read again: {len(copies)}: {named}{rest}")
+    return read
 
 
 def _local_files(operand: str) -> Iterator[Entry]:
