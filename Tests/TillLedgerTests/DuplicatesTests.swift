@@ -218,7 +218,8 @@ struct DuplicatesTests {
         let cases: [([Row<TransactionColumn>], Bool)] = [
             ([signed, second], false), ([signed, later], true), ([row, later], false), ([signed, row, whole], false),
             ([whole.with([.trust: "trusted"]), part], true), ([whole, part], false), ([signed, whole, part], true),
-            ([signed, later.without(.cancellationDate)], false),
+            ([signed, later.without(.cancellationDate)], false), ([part.with([.trust: "trusted"]), row], false),
+            ([signed, part], true),
         ]
         for (rows, isChanged) in cases {
             for order in [rows, rows.reversed()] {

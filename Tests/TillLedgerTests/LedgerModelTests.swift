@@ -169,7 +169,7 @@ struct LedgerModelTests {
             let shares = Set(rows.compactMap { $0[.refundPercentage]?.number })
             let reason = rows.compactMap { $0[.cancellationReason]?.number }.min()
             let isOtherReason = reason != nil && value.reason != nil && reason != value.reason
-            let isOtherShare = shares.first ?? 100_000 != value.percentage ?? 100_000
+            let isOtherShare = !shares.isEmpty && shares != [value.percentage ?? 100_000]
             if shares.count > 1 || isOtherShare || isOtherReason || Set(seconds) != [value.date.dividedFloor(by: 1000)]
             {
                 joined.isChangedByLessTrusted = true

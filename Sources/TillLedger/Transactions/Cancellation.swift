@@ -89,15 +89,13 @@ package struct Cancellation: Equatable {
     var reason: Int32 { dated.reason }
 
     /// Whether one of these cancellations, of less trusted duplicates, is another refund than `counted`. Receipts have
-    /// whole seconds, other documents milliseconds; no percentage is the whole price.
+    /// whole seconds and no percentage, other documents milliseconds.
     func differs(from counted: Cancellation, reversed: Int64) -> Bool {
         func second(_ date: Int64) -> Int64 { date.dividedFloor(by: 1000) }
-        func share(_ cancellation: Cancellation) -> Int32 {
-            cancellation.percentage < 0 ? Self.wholePercentage : cancellation.percentage
-        }
+        let share = counted.percentage < 0 ? Self.wholePercentage : counted.percentage
         let date = second(counted.date(reversed: reversed))
         let differsInReason = reason >= 0 && counted.reason >= 0 && reason != counted.reason
         return second(dated.earliest) != date || second(dated.latest) != date || differsInReason
-            || share(self) != share(counted) || hasSeveralPercentages
+            || percentage >= 0 && percentage != share || hasSeveralPercentages
     }
 }
