@@ -4,7 +4,7 @@ extension Ledger {
     /// The first and the latest purchase of the counted environments, in milliseconds; `nil` if none has a date. Cost: a
     /// pass over the transactions.
     package var purchases: ClosedRange<Int64>? {
-        let isCounted = transactions.sharedValues.map { counts($0[.environment]) }
+        let isCounted = transactions.sharedValues.map { environments.counts(Int64($0[.environment])) }
         var purchases: ClosedRange<Int64>?
         for number in 0..<transactions.count {
             let entry = transactions.entry(number)
