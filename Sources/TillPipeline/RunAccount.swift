@@ -64,6 +64,8 @@ final class RunAccount {
         }
         var hidden = ListedNames()
         let files = try InputFile.expand(inputs) { entry in
+            // The listing of a folder that `convert` wrote is not input.
+            if entry.isHidden, entry.name.hasSuffix("/\(OutputListing.name)") { return }
             if entry.isHidden { return hidden.add(entry.name) }
             if !rejects.isQuiet { Output.writeError("\(entry.name): passed over: \(entry.reason)") }
         }

@@ -76,7 +76,7 @@ struct TrailingTests {
 
     /// Octets behind a receipt, and the code of the reject that they are.
     static let broken: [([UInt8], String)] = [
-        ([1], "document.trailing"), ([0x30], "document.trailing"),
+        ([0x81], "document.trailing"), ([0x30], "document.trailing"),
         (Array("garbage\nof\nthree lines".utf8), "document.trailing"),
         (Array(other.der.dropLast(9)), "ber.truncated"), (Array("{\"status\":".utf8), "json.truncated"),
         ([0, 0, 0xFF, 0xFE], "document.trailing"), (Array(receipt.der.dropFirst(3)), "document.trailing"),

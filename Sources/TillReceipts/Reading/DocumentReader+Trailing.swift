@@ -10,8 +10,8 @@ import TillRows
 ///     {"Payload":"{\"status\":0}\n{\"status\":21003}"}         two documents
 ///     MIIT…               30 82 …  00 00 0A                    one, padded
 ///
-/// The frame has one place in the input, so all documents in it have its line, offset and length. Zeros and white space
-/// are padding. Other bytes that are no document are a reject of their own, unless the document before them is one: its
+/// The frame has one place in the input, so all documents in it have its line, offset and length. Control characters
+/// and white space are padding. Other bytes that are no document are a reject of their own, unless the document before them is one: its
 /// reject has all bytes of the frame.
 extension DocumentReader {
     /// Reads the bytes behind a document in a frame as documents of their own.
