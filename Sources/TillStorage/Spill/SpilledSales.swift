@@ -37,7 +37,7 @@ final class SpilledSales: SharedSales {
 
     func add(_ sales: SaleNotes, of part: borrowing SettledLedger) throws {
         try add(sales.sales.compactMap { part.lineItemSale($0) }, of: part)
-        let partitioner = Partitioner(count: Self.partitionCount)
+        let partitioner = file.partitioner
         var writers = Array(repeating: PartialWriter(), count: Self.partitionCount)
         for bucket in part.accountBuckets(of: sales) {
             for sale in part.accountSales(among: sales, in: bucket) {
