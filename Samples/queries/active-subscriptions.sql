@@ -1,5 +1,5 @@
 -- subscriptions that run on at the end of what was seen
--- CREATE VIEW transactions AS SELECT * FROM 'rows/transactions.parquet', and so for the other tables.
+-- CREATE VIEW transactions AS SELECT * FROM 'rows/transactions/*.parquet', and so for the other tables.
 WITH copies AS (
     SELECT *,
            CASE WHEN environment IN ('xcode', 'local_testing') OR coalesce(transaction_id, '0') = '0'

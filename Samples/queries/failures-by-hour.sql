@@ -1,5 +1,5 @@
 -- failures by hour and code, of verifications and of events
--- CREATE VIEW transactions AS SELECT * FROM 'rows/transactions.parquet', and so for the other tables.
+-- CREATE VIEW transactions AS SELECT * FROM 'rows/transactions/*.parquet', and so for the other tables.
 WITH failures AS (
     SELECT logged_at AS "at", 'verifyReceipt' AS domain, status::BIGINT AS code, environment
     FROM documents

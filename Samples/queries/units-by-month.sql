@@ -1,5 +1,5 @@
 -- units sold by month and product
--- CREATE VIEW transactions AS SELECT * FROM 'rows/transactions.parquet', and so for the other tables.
+-- CREATE VIEW transactions AS SELECT * FROM 'rows/transactions/*.parquet', and so for the other tables.
 WITH copies AS (
     SELECT *,
            CASE WHEN environment IN ('xcode', 'local_testing') OR coalesce(transaction_id, '0') = '0'

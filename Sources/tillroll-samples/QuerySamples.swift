@@ -8,7 +8,7 @@ enum QuerySamples {
                 "queries/\(name).sql",
                 text: """
                     -- \(question)
-                    -- CREATE VIEW transactions AS SELECT * FROM 'rows/transactions.parquet', and so for the other tables.
+                    -- CREATE VIEW transactions AS SELECT * FROM 'rows/transactions/*.parquet', and so for the other tables.
                     \(sql)
 
                     """

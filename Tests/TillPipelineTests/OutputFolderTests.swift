@@ -16,16 +16,19 @@ struct OutputFolderTests {
         try body(folder.path)
     }
 
+    /// An input whose parts have the name `name`.
+    private static func input(_ name: String) -> LakeInput? { LakeInput("=input \(name) 3 - 1") }
+
     /// Writes a folder with the files `names`, each of them holding `text`.
     private static func write(
         _ path: String,
         _ names: [String],
         _ text: String = "new",
         existing: ExistingRows = .replaced,
-        tag: String? = nil
+        input: String? = nil
     ) throws {
         let folder = try OutputFolder(path, existing: existing)
-        folder.tag = tag
+        folder.inputs = input.flatMap { Self.input($0) }.map { [$0] } ?? []
         for name in names {
             if let slash = name.lastIndex(of: "/") { try folder.makeFolder(String(name[..<slash])) }
             guard !name.hasSuffix("/") else { continue }
@@ -55,7 +58,8 @@ struct OutputFolderTests {
             let rows = folder + "/rows"
             try Self.write(rows, ["events.parquet", "transactions/", "transactions/part=1/part-0.parquet"], "old")
             try Self.write(rows, ["documents.parquet", "empty/"])
-            let listing = ".tillroll: tillroll 1\n.tillroll\ndocuments.parquet\nempty/\n"
+            let layout = "=partition-by \n=tables transactions,documents,events,renewals"
+            let listing = ".tillroll: tillroll 2\n\(layout)\n.tillroll\ndocuments.parquet\nempty/\n"
             #expect(try Self.contents(of: rows) == [listing, "documents.parquet: new", "empty"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rows"])
         }
@@ -73,21 +77,21 @@ struct OutputFolderTests {
         }
     }
 
-    @Test("New rows join those that a folder holds; those of the same tag take the place of the earlier ones")
+    @Test("New rows join the rows of a folder; an input that the folder has is not added again")
     func keepsOldRows() throws {
         try Self.withFolder { folder in
             let rows = folder + "/new/parents/rows"
             try Self.write(
                 rows,
-                ["events.parquet", "transactions/", "transactions/part=1/part-0.parquet"],
+                ["events/part-0.parquet", "transactions/", "transactions/part=1/part-0.parquet"],
                 "1",
                 existing: .kept,
-                tag: "a"
+                input: "a"
             )
-            try Self.write(rows, ["events.parquet"], "2", existing: .kept, tag: "b")
-            try Self.write(rows, ["events.parquet"], "3", existing: .kept, tag: "a")
+            try Self.write(rows, ["events/part-0.parquet"], "2", existing: .kept, input: "b")
+            try Self.write(rows, ["events/part-0.parquet"], "3", existing: .kept, input: "a")
             let names = try Self.contents(of: rows).filter { !$0.hasPrefix(".") && $0.contains(":") }
-            #expect(names == ["events-a.parquet: 3", "events-b.parquet: 2", "transactions/part=1/part-0-a.parquet: 1"])
+            #expect(names == ["events/a.parquet: 1", "events/b.parquet: 2", "transactions/part=1/a.parquet: 1"])
             try Self.write(rows, ["documents.parquet"])
             #expect(try Self.contents(of: rows).map { $0.prefix { $0 != ":" } } == [".tillroll", "documents.parquet"])
         }
@@ -100,13 +104,14 @@ struct OutputFolderTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<12 {
                 group.addTask {
-                    try Self.write(folder + "/rows", ["events.parquet"], "\(number)", existing: .kept, tag: "\(number)")
+                    let name = "part-0.parquet"
+                    try Self.write(folder + "/rows", [name], "\(number)", existing: .kept, input: "\(number)")
                 }
             }
             try await group.waitForAll()
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder + "/rows").filter { $0 != ".tillroll" }
-        #expect(Set(names) == Set((0..<12).map { "events-\($0).parquet" }))
+        #expect(Set(names) == Set((0..<12).map { "\($0).parquet" }))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rows"])
     }
 
@@ -208,6 +213,59 @@ struct OutputFolderTests {
             #expect(try Self.contents(of: rows).last == "documents.parquet: new")
             #expect(try String(contentsOfFile: folder + "/thesis.txt", encoding: .utf8) == "precious")
         }
+    }
+
+    /// Puts another file in the place of one right after it was linked.
+    private final class Exchanger: SystemInterposer {
+        private let path: String
+
+        init(_ path: String) { self.path = path }
+
+        func perform(_ call: SystemCall, _ make: (SystemCall) throws(Errno) -> Int) throws(Errno) -> Int {
+            let result = try make(call)
+            if call.name == .link, call.path?.string == path {
+                try? FileManager.default.removeItem(atPath: path)
+                try? "other".write(toFile: path, atomically: false, encoding: .utf8)
+            }
+            return result
+        }
+    }
+
+    @Test("A file that took the place of a kept one, with its name, stops the run that adds rows, and stays")
+    func comparesIdentities() throws {
+        try Self.withFolder { folder in
+            let rows = folder + "/rows"
+            try Self.write(rows, ["events.parquet"], "old")
+            SystemCall.$interposer.withValue(Exchanger(rows + "/events.parquet")) {
+                #expect(throws: RunError.self) { try Self.write(rows, ["documents.parquet"], existing: .kept) }
+            }
+            #expect(try Self.contents(of: rows).last == "events.parquet: other")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rows"])
+        }
+    }
+
+    @Test("A run that replaces a folder waits for one that adds to it")
+    func replacesAfterAdding() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tillroll-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let rows = folder + "/rows"
+        try Self.write(rows, ["part-0.parquet"], "old", input: "a")
+        let adding = try OutputFolder(rows, existing: .kept)
+        var file = try adding.makeFile("part-0.parquet")
+        try file.write([0x31])
+        try file.finish()
+        adding.inputs = Self.input("b").map { [$0] } ?? []
+        let isReplaced = Atomic<Bool>(false)
+        let replacing = Thread {
+            try? Self.write(rows, ["part-0.parquet"], "new", input: "c")
+            isReplaced.store(true, ordering: .releasing)
+        }
+        replacing.start()
+        usleep(200_000)
+        #expect(!isReplaced.load(ordering: .acquiring))
+        try adding.finish()
+        while !isReplaced.load(ordering: .acquiring) { usleep(1000) }
+        #expect(try Self.contents(of: rows).filter { !$0.hasPrefix(".") } == ["c.parquet: new"])
     }
 
     @Test("What somebody puts into the folder while a run is under way stops it, and stays")

@@ -8,6 +8,12 @@ public protocol StoredBytesObserver: AnyObject {
     func begin(_ source: String)
     /// Receives the next bytes of the source, before decompression.
     func update(_ bytes: UnsafeRawBufferPointer)
+    /// Receives the next inflated bytes of a compressed source, and no bytes where it begins.
+    func update(inflated bytes: UnsafeRawBufferPointer)
+}
+
+extension StoredBytesObserver {
+    public func update(inflated bytes: UnsafeRawBufferPointer) {}
 }
 
 /// An open source: a file or standard input. It is inflated if its first bytes are those of gzip or zstd.
@@ -101,6 +107,7 @@ public final class InputReader {
         observer?.begin(file.name)
         try readHead()
         inflated = try InflatedStream(magic: head, source: name, limit: limit, libraries: libraries)
+        if inflated != nil { observer?.update(inflated: UnsafeRawBufferPointer(start: nil, count: 0)) }
     }
 
     /// Bytes of a regular file from the current position to its end; 0 for other sources.
@@ -262,6 +269,9 @@ public final class InputReader {
                     try readHeadFirst(into: rest)
                 }
             if got == 0 { break }
+            if inflated != nil {
+                observer?.update(inflated: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(rest)[..<got]))
+            }
             filled += got
         }
         return filled

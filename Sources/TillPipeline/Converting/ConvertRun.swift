@@ -2,6 +2,7 @@ import TillCore
 import TillInput
 public import TillParquet
 import TillPricing
+import TillThreads
 
 /// One `tillroll convert`: reads the inputs and writes their rows.
 public struct ConvertRun: Sendable {
@@ -163,16 +164,32 @@ public struct ConvertRun: Sendable {
             try account.finishRejects()
             return .finished
         }
-        let digests = existing == .kept || written != nil ? InputDigests() : nil
+        // Which rejects are at the end of a source decides where it goes on when it has grown.
+        if folder != nil { reading.rejectLimit = .max }
+        let digests = folder != nil || written != nil ? InputDigests(inflates: folder != nil) : nil
         rejects.log?.inputs = written == nil ? nil : digests
-        let consumer = ConvertConsumer(sink: sink, account: account)
-        var stream = DocumentStream(files, options: reading, consumer: consumer, observer: digests)
+        let (unknown, known) = unknownFiles(files, folder, reading)
+        let consumer = ConvertConsumer(sink: sink, account: account, known: known)
+        var stream = DocumentStream(unknown, options: reading, consumer: consumer, observer: digests)
         do {
+            if unknown.isEmpty, !files.isEmpty {
+                try account.finishRejects()
+                if let written { rejects.log?.manifest = manifest(reading, stream, written, in: folder) }
+                tellKnown(0, of: files.count)
+                return .finished
+            }
             try await account.keepingRejects { try await account.read(&stream) }
             if account.finishes(outputPath, stream.progress), existing != .kept || !stream.progress.isOfNothing {
-                if existing == .kept { folder?.tag = digests?.contentName(reading.selectionOptions) }
+                if let folder, let digests {
+                    folder.inputs = zip(digests.contents, stream.consumer.settled).map { digest, settled in
+                        LakeInput(digest, reading.selectionOptions, documents: settled)
+                    }
+                }
                 try account.finishRejects()
                 try sink.finish()
+                if let folder {
+                    tellKnown(unknown.count - folder.repeatedCount, of: files.count, grown: known.count { $0 > 0 })
+                }
                 if let written { rejects.log?.manifest = manifest(reading, stream, written, in: folder) }
             }
         } catch is RowOutput.Closed {
@@ -185,6 +202,34 @@ public struct ConvertRun: Sendable {
         }
         try account.finishRejects()
         return account.status(stream.progress, output: outputPath)
+    }
+
+    /// The files that a folder to which rows are added does not have, and how many documents of each of them it has.
+    private func unknownFiles(
+        _ files: [InputFile],
+        _ folder: OutputFolder?,
+        _ reading: ReadOptions
+    ) -> ([InputFile], [Int]) {
+        guard let folder, existing == .kept else { return (files, []) }
+        var answers = [KnownInputs.Answer](repeating: .new, count: files.count)
+        if reading.range == nil {
+            let known = KnownInputs(folder.keptInputs, reading.selectionOptions)
+            answers.withUnsafeMutableBufferPointer { answers in
+                concurrently(files.count, width: reading.jobs) { number in
+                    answers[number] = known.answer(for: files[number], reading.inflation)
+                }
+            }
+        }
+        return KnownInputs.added(files, answers)
+    }
+
+    /// Writes to standard error how many inputs are new to the folder; for a new folder only if some have the same bytes.
+    private func tellKnown(_ new: Int, of count: Int, grown: Int = 0) {
+        guard !rejects.isQuiet, existing == .kept || new < count else { return }
+        Output.writeError(
+            "\(outputPath ?? ""): inputs: \(new) new, \(count - new) known"
+                + (grown > 0 ? "; of the new ones, \(grown) go on where known ones end" : "")
+        )
     }
 
     /// The period of the rows; `nil` for all time.
@@ -231,8 +276,11 @@ public struct ConvertRun: Sendable {
         manifest.counts.append(("left_out_rows", progress.filteredRows))
         if !reading.bundleIDs.isEmpty { manifest.counts.append(("foreign_documents", progress.foreign)) }
         manifest.range = stream.readRange
-        manifest.outputs = written.files.map { (folder?.finalPath(of: $0.path) ?? $0.path, $0.digest) }
-            .sorted { $0.0 < $1.0 }
+        manifest.outputs = written.files.compactMap { file in
+            let path = folder.map { $0.finalPath(of: file.path) } ?? file.path
+            return path.map { ($0, file.digest) }
+        }
+        .sorted { $0.0 < $1.0 }
         return manifest
     }
 
@@ -241,7 +289,12 @@ public struct ConvertRun: Sendable {
         let queue = EncodingQueue(jobs: reading.jobs, options: ParquetOptions(codec: codec))
         switch target {
         case .folder(let path, let tables):
-            let folder = try OutputFolder(path, existing: existing, written: written)
+            let folder = try OutputFolder(
+                path,
+                existing: existing,
+                layout: FolderLayout(partitionKeys: partitionKeys, tables: tables),
+                written: written
+            )
             return (
                 try ParquetSink(tables, folder: folder, partitionedBy: partitionKeys, queue: queue), folder
             )

@@ -10,27 +10,55 @@ import Musl
 import Darwin
 #endif
 
-/// A lock on a folder (flock(2)), held against other runs that write into it.
+/// The lock of a folder of tables (flock(2)), which each run that changes the folder takes.
 ///
-/// The system releases it when the process ends in any way.
+/// It is on the folder itself, else on the one in which the folder will be. A folder that changes places with another
+/// takes its lock with it, so a run that has waited looks at device and inode whether it has locked the right one. The
+/// system releases the lock when the process ends in any way.
 struct FolderLock {
-    private let file: OpenFile
+    private var file: OpenFile
 
     /// Waits until no other run has the lock, or until the run is interrupted.
     ///
     /// - Parameter name: what the run writes, for messages.
-    init(_ folder: FilePath, _ name: String) throws(RunError) {
+    init(of place: OutputPlace, _ name: String) throws(RunError) {
+        while true {
+            let path = try Self.locked(place, name)
+            let file: OpenFile
+            do {
+                file = try OpenFile(path, .readOnly, .directory)
+            } catch {
+                // The folder was removed after it was found.
+                if error == .noSuchFileOrDirectory, path == place.path { continue }
+                throw RunError(creating: name, error)
+            }
+            self.file = file
+            while try !isTaken(name) {
+                guard !Interruption.isRequested else {
+                    release()
+                    throw RunError(.interrupted, "\(name): interrupted")
+                }
+                usleep(Self.pause)
+            }
+            let isRight: Bool
+            do {
+                isRight = try Self.locked(place, name) == path
+                    && FileSystem.statusIfThere(of: path).map { FileIdentity($0) } == FileIdentity(file.status())
+            } catch {
+                release()
+                throw error as? RunError ?? RunError(.inputOutputError, "\(name): cannot be examined: \(error)")
+            }
+            if isRight { return }
+            release()
+        }
+    }
+
+    /// The folder that is locked: the one with the tables, if it is there.
+    private static func locked(_ place: OutputPlace, _ name: String) throws(RunError) -> FilePath {
         do {
-            file = try OpenFile(folder, .readOnly, .directory)
+            return try FileSystem.statusIfThere(of: place.path) == nil ? place.folder : place.path
         } catch {
             throw RunError(creating: name, error)
-        }
-        while try !isTaken(name) {
-            guard !Interruption.isRequested else {
-                release()
-                throw RunError(.interrupted, "\(name): interrupted")
-            }
-            usleep(Self.pause)
         }
     }
 

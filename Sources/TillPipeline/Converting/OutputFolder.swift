@@ -1,4 +1,5 @@
 import SystemPackage
+import TillCore
 import TillInput
 import TillSystem
 
@@ -7,8 +8,7 @@ public enum ExistingRows: Sendable {
     /// The run ends before it reads anything.
     case refused
     case replaced
-    /// They are kept. New files are named by a digest of the input (``OutputFolder/tag``), so the same input gives the
-    /// same file names and replaces the earlier files.
+    /// They are kept, and the inputs that the folder has are not added again (``KnownInputs``).
     case kept
 }
 
@@ -27,26 +27,49 @@ final class OutputFolder {
     private let existing: ExistingRows
     private var listing = OutputListing()
     private var isFinished = false
-    /// The end of the names of new files, before the extension; set before ``finish()``.
-    var tag: String?
+    /// Held until the end of the run; a run that replaces the folder, or makes it, takes it last.
+    private var lock: FolderLock?
+    /// The inputs of this run: files `part-0` are of the first of them. Set before ``finish()``, which gives the files
+    /// their names.
+    var inputs: [LakeInput] = []
+    /// The inputs whose rows are kept.
+    private(set) var keptInputs: Set<LakeInput> = []
+    private var keptFiles: [FilePath] = []
+    /// How many inputs of this run the folder has already; known after ``finish()``.
+    private(set) var repeatedCount = 0
+    /// The names that files got, by those under which they were made; `nil` for one that was removed.
+    private var finalPaths: [FilePath: FilePath?] = [:]
     private let written: WrittenFiles?
 
-    /// - Parameter written: receives the digests of the files; `nil` if they are not needed.
-    init(_ path: String, existing: ExistingRows = .refused, written: WrittenFiles? = nil) throws(RunError) {
+    /// - Parameters:
+    ///   - layout: what all parts share, in the words of the listing; rows are added to a folder of the same layout only.
+    ///   - written: receives the digests of the files; `nil` if they are not needed.
+    init(
+        _ path: String,
+        existing: ExistingRows = .refused,
+        layout: FolderLayout = FolderLayout(),
+        written: WrittenFiles? = nil
+    ) throws(RunError) {
         name = Self.withoutSlash(path)
         self.existing = existing
         self.written = written
         place = try Self.place(name)
         temporaryPath = place.temporaryPath()
         try makeParents()
+        // What is added depends on what the folder has, from now to the end of the run.
+        if existing == .kept { lock = try FolderLock(of: place, name) }
         let old = try Self.replaceable(place, name)
         let holdsRows = old.map { !$0.isEmpty } ?? false
+        if existing == .kept { keptFiles = old?.files ?? [] }
         if holdsRows, existing == .refused { throw refusal }
+        listing.layout = layout.lines
+        if holdsRows, existing == .kept { keptInputs = try Self.inputs(at: place.path, layout, name) }
         try Self.make(temporaryPath, mode: place.rights == nil ? Self.usualMode : 0o700, name)
         if holdsRows { try checkExchange() }
     }
 
     deinit {
+        defer { lock?.release() }
         guard !isFinished else { return }
         UnfinishedFiles.settle(temporaryPath) {
             // Known names first: listing the folder needs a descriptor, and the run may have no more. Then the folder
@@ -57,6 +80,30 @@ final class OutputFolder {
             }
             UnfinishedFiles.remove(temporaryPath)
         }
+    }
+
+    /// The inputs of a folder to which rows of a layout are to be added.
+    private static func inputs(at path: FilePath, _ layout: FolderLayout, _ name: String) throws(RunError) -> Set<LakeInput> {
+        let old: OutputListing
+        do {
+            old = try OutputListing(of: path)
+        } catch {
+            throw RunError(.inputOutputError, "\(name): cannot be read: \(error)")
+        }
+        guard !old.isEarlier else {
+            throw RunError(
+                .cannotCreate,
+                "\(name): has the layout of an earlier tillroll, which does not tell its inputs; write it anew from all of "
+                    + "them: tillroll convert INPUTS -o \(ShellWord.path(name)) --replace"
+            )
+        }
+        try layout.check(old.layout, name)
+        return old.inputs
+    }
+
+    /// Whether rows of the table are kept.
+    func keeps(_ table: TableName) -> Bool {
+        keptFiles.contains { $0.components.first?.string == table.rawValue }
     }
 
     private var refusal: RunError {
@@ -226,13 +273,14 @@ final class OutputFolder {
 
     /// Puts the folder in its place.
     func finish() throws(RunError) {
-        // Two runs that add to one folder must not both start from the same old rows.
-        let lock = existing == .kept ? try FolderLock(place.folder, name) : nil
-        defer { lock?.release() }
-        if let tag {
-            for file in listing.files { try self.tag(file, tag) }
+        if lock == nil, existing != .refused || place.isFolder { lock = try FolderLock(of: place, name) }
+        defer {
+            lock?.release()
+            lock = nil
         }
+        try nameParts()
         if existing == .kept { try linkOldFiles() }
+        for input in keptInputs.union(inputs) { listing.add(input) }
         var file = try makeFile(OutputListing.name)
         try file.write(listing.bytes)
         try file.finish()
@@ -249,9 +297,9 @@ final class OutputFolder {
                 return try sync(now)
             }
             guard existing != .refused else { throw refusal }
-            // All rows of the old folder must be in the new one, and another run may have created the folder since the
-            // last check.
-            guard existing == .replaced || old.files.allSatisfy(listing.files.contains) else {
+            // All rows of the old folder must be in the new one; a program that takes no lock may have changed them.
+            for file in old.files where existing == .kept {
+                if try isKept(file, of: now) { continue }
                 throw RunError(
                     .inputOutputError,
                     "\(name): has changed while rows were added to it, and stays as it is; run the command again"
@@ -279,11 +327,31 @@ final class OutputFolder {
         }
     }
 
-    /// Puts the ``tag`` into the name of a file: `transactions-9f86d081884c7d65.parquet`.
-    private func tag(_ file: FilePath, _ tag: String) throws(RunError) {
-        let tagged = Self.path(file, tag)
-        try move(temporaryPath.pushing(file), to: temporaryPath.pushing(tagged))
-        listing.rename(file, to: tagged)
+    /// Gives each file the name of its input: `transactions/9f86d081….parquet`. The parts of an input that the folder has
+    /// already, from an earlier run or from this one, are removed.
+    private func nameParts() throws(RunError) {
+        var names = Set(keptInputs.map(\.name))
+        let parts: [String?] = inputs.map { names.insert($0.name).inserted ? $0.name : nil }
+        repeatedCount = parts.count { $0 == nil }
+        for file in listing.files {
+            guard let number = file.stem.flatMap({ $0.hasPrefix("part-") ? Int($0.dropFirst(5)) : nil }),
+                parts.indices.contains(number)
+            else { continue }
+            if let name = parts[number] {
+                let path = file.removingLastComponent().appending("\(name).parquet")
+                try move(temporaryPath.pushing(file), to: temporaryPath.pushing(path))
+                listing.rename(file, to: path)
+                finalPaths[file] = path
+            } else {
+                do {
+                    try FileSystem.removeFile(temporaryPath.pushing(file))
+                } catch {
+                    throw failure(error)
+                }
+                listing.remove(file)
+                finalPaths[file] = .some(nil)
+            }
+        }
     }
 
     private func move(_ path: FilePath, to target: FilePath) throws(RunError) {
@@ -294,19 +362,9 @@ final class OutputFolder {
         }
     }
 
-    /// The path that a file of the folder has in the end.
-    func finalPath(of path: String) -> String {
-        tag.map { Self.path(FilePath(path), $0).string } ?? path
-    }
-
-    private static func path(_ file: FilePath, _ tag: String) -> FilePath {
-        var path = file
-        path.stem.map { stem in
-            let ending = file.extension.map { ".\($0)" } ?? ""
-            path.removeLastComponent()
-            path.append("\(stem)-\(tag)\(ending)")
-        }
-        return path
+    /// The path that a file of the folder has in the end; `nil` if it was removed.
+    func finalPath(of path: String) -> String? {
+        finalPaths[FilePath(path), default: FilePath(path)]?.string
     }
 
     /// Gives the new folder the files of the old one that this run does not write.
@@ -326,6 +384,18 @@ final class OutputFolder {
                 )
             }
             listing.add(file)
+        }
+    }
+
+    /// Whether the new folder has a file of the old one, by device and inode; of the listing it has its own.
+    private func isKept(_ file: FilePath, of place: OutputPlace) throws(RunError) -> Bool {
+        if file.string == OutputListing.name { return true }
+        do {
+            let old = try FileSystem.linkStatus(of: place.path.pushing(file))
+            let new = try FileSystem.linkStatusIfThere(of: temporaryPath.pushing(file))
+            return new.map { FileIdentity($0) } == FileIdentity(old)
+        } catch {
+            throw failure(error)
         }
     }
 

@@ -4,16 +4,22 @@ import TillSystem
 
 /// The file of a folder of tables that names the files and folders which `convert` wrote there.
 ///
-///     tillroll 1
-///     documents.parquet
+///     tillroll 2
+///     =partition-by transactions:purchase_month
+///     =tables transactions,documents,events,renewals
+///     =input 9f86d081… 4096 60303ae2… 12
 ///     transactions/
-///     transactions/purchase_month=2026-03/part-0.parquet
+///     transactions/purchase_month=2026-03/
+///     transactions/purchase_month=2026-03/9f86d081….parquet
 ///
 /// A later run may replace only the listed files, so files that a user adds are kept. Readers of Parquet ignore the
-/// listing, like all files with a leading dot.
+/// listing, like all files with a leading dot. The inputs tell a run that adds rows what is there already
+/// (``KnownInputs``).
 struct OutputListing {
     static let name = ".tillroll"
-    private static let heading = "tillroll 1"
+    private static let heading = "tillroll 2"
+    /// Of folders with a file for each table and run; they name no inputs, so that nothing can be added to them.
+    private static let earlierHeading = "tillroll 1"
     /// Bytes; a file takes some 100 of them.
     private static let sizeLimit = 64 << 20
 
@@ -23,6 +29,11 @@ struct OutputListing {
     /// Paths of files in the folder, below it.
     private(set) var files: Set<FilePath> = []
     private(set) var folders: Set<FilePath> = []
+    /// The words of the layout that all parts of the folder share: keys of partitions, and tables.
+    var layout: [String] = []
+    private(set) var inputs: Set<LakeInput> = []
+    /// Whether an earlier version has written the folder.
+    private(set) var isEarlier = false
 
     init() {}
 
@@ -35,11 +46,16 @@ struct OutputListing {
             let bytes = try Self.read(file)
             let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             // A truncated listing has no line feed at its end, and its last line is an incomplete name.
-            guard lines.first?.elementsEqual(Self.heading.utf8) == true, bytes.last == UInt8(ascii: "\n") else {
-                return
-            }
+            let heading = lines.first.map { String(decoding: $0, as: UTF8.self) }
+            isEarlier = heading == Self.earlierHeading
+            guard heading == Self.heading || isEarlier, bytes.last == UInt8(ascii: "\n") else { return }
             for line in lines.dropFirst().dropLast() {
-                let path = FilePath(String(decoding: line, as: UTF8.self))
+                let text = String(decoding: line, as: UTF8.self)
+                if text.hasPrefix("=") {
+                    if let input = LakeInput(text) { inputs.insert(input) } else { layout.append(text) }
+                    continue
+                }
+                let path = FilePath(text)
                 if line.last == UInt8(ascii: "/") { add(folder: path) } else { add(path) }
             }
         } catch {
@@ -64,6 +80,10 @@ struct OutputListing {
         if (1..<Self.depthLimit).contains(path.components.count) { folders.insert(path) }
     }
 
+    mutating func add(_ input: LakeInput) { inputs.insert(input) }
+
+    mutating func remove(_ path: FilePath) { files.remove(path) }
+
     mutating func rename(_ path: FilePath, to other: FilePath) {
         files.remove(path)
         add(other)
@@ -72,7 +92,8 @@ struct OutputListing {
     /// The same names give the same file, in any order of adding.
     var bytes: [UInt8] {
         let names = (files.map(\.string) + folders.map { $0.string + "/" }).sorted()
-        return Array((([Self.heading] + names).joined(separator: "\n") + "\n").utf8)
+        let inputs = inputs.map(\.text).sorted()
+        return Array((([Self.heading] + layout + inputs + names).joined(separator: "\n") + "\n").utf8)
     }
 }
 

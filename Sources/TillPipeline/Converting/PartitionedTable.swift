@@ -8,23 +8,16 @@ import TillRows
 ///     transactions/environment=production/purchase_month=2026-03/part-0.parquet
 ///     transactions/environment=production/purchase_month=__HIVE_DEFAULT_PARTITION__/part-0.parquet   no purchase date
 ///
-/// The partitions share one limit for unwritten rows. When it is reached, the partition with the most rows ends its row
-/// group. So memory does not grow with the number of partitions.
+/// The files have the number of their source, until ``OutputFolder/finish()`` names them by its content. They are written
+/// one after the other when the source ends; until then, their rows are in ``PartitionedRows``.
 final class PartitionedTable<Column: TableColumn> {
-    private struct Partition {
-        var path: String
-        var writer: ParquetWriter
-        var output: RowOutput
-    }
-
     private let folder: OutputFolder
     private let queue: EncodingQueue
     private let table: TableName
     private var levels: [PartitionLevel<Column>]
-    /// By the numbers of their values, 16 bits each.
-    private var partitions: [UInt64: Partition] = [:]
-    /// Rows of the batch at hand by partition, in their order.
-    private var rows: [UInt64: [Int]] = [:]
+    /// Numbers of the values of a partition, 16 bits each, of all sources.
+    private var known: Set<UInt64> = []
+    private var rows = PartitionedRows<Column>()
 
     /// - Parameter keys: at least one, all of the table.
     init(
@@ -32,69 +25,51 @@ final class PartitionedTable<Column: TableColumn> {
         by keys: [PartitionKey],
         in folder: OutputFolder,
         queue: EncodingQueue
-    ) throws(RunError) {
+    ) {
         self.folder = folder
         self.queue = queue
         self.table = table
         levels = keys.compactMap(PartitionLevel.init)
-        try folder.makeFolder(table.rawValue)
     }
 
-    func append(_ batch: borrowing RecordBatch<Column>, texts: borrowing TextDictionary) throws {
-        rows.removeAll(keepingCapacity: true)
+    /// Takes the rows of a batch from `first` on.
+    func append(_ batch: borrowing RecordBatch<Column>, texts: borrowing TextDictionary, from first: Int) throws {
         for index in levels.indices { levels[index].beginBatch() }
-        for row in 0..<batch.rowCount {
+        for row in first..<batch.rowCount {
             var number: UInt64 = 0
             for index in levels.indices {
                 let value = try levels[index].number(of: batch[levels[index].column, row], in: texts)
                 number = number << 16 | UInt64(value)
             }
-            rows[number, default: []].append(row)
-        }
-        for (number, rows) in rows.sorted(by: { $0.key < $1.key }) {
-            try partition(number).writer.append(batch, texts: texts, rows: rows)
-        }
-        try endLargeRowGroups()
-    }
-
-    private func partition(_ number: UInt64) throws -> Partition {
-        if let partition = partitions[number] { return partition }
-        guard partitions.count < PartitionLimits.partitions else { throw PartitionLimits.error(table) }
-        var path = table.rawValue
-        for (index, level) in levels.enumerated() {
-            path += "/" + level.names[Int(number >> UInt64(16 * (levels.count - 1 - index)) & 0xFFFF)]
-            try folder.makeFolder(path)
-        }
-        path += "/part-0.parquet"
-        let output = try folder.makeOutput(path)
-        let writer = try ParquetTables.writer(table, queue: queue, output: output)
-        let partition = Partition(path: path, writer: writer, output: output)
-        partitions[number] = partition
-        return partition
-    }
-
-    private func endLargeRowGroups() throws {
-        while partitions.values.reduce(0, { $0 + $1.writer.openRows }) > PartitionLimits.openRows {
-            // The first of equals, so that the files do not depend on the order of a dictionary.
-            let fullest = partitions.max { ($0.value.writer.openRows, $1.key) < ($1.value.writer.openRows, $0.key) }
-            try fullest?.value.writer.flush()
+            if known.insert(number).inserted, known.count > PartitionLimits.partitions {
+                throw PartitionLimits.error(table)
+            }
+            try rows.append(batch, texts, row: row, to: number)
         }
     }
 
-    func finish() throws {
-        for (_, partition) in partitions.sorted(by: { $0.key < $1.key }) {
-            try partition.writer.finish()
-            try partition.output.finish()
+    /// Writes the files of a source, whose rows all were appended.
+    func endSource(_ source: Int) throws {
+        for number in rows.partitions {
+            var path = table.rawValue
+            for (index, level) in levels.enumerated() {
+                path += "/" + level.names[Int(number >> UInt64(16 * (levels.count - 1 - index)) & 0xFFFF)]
+                try folder.makeFolder(path)
+            }
+            let output = try folder.makeOutput("\(path)/part-\(source).parquet")
+            let writer = try ParquetTables.writer(table, queue: queue, output: output)
+            try rows.write(number, to: writer)
+            try writer.finish()
+            try output.finish()
         }
+        rows = PartitionedRows()
     }
 }
 
 /// The limits of partitions in one data set.
 private enum PartitionLimits {
-    /// Partitions of one table; each keeps a file open.
-    static let partitions = 1_000
-    /// Rows that are not written yet, of all partitions.
-    static let openRows = 200_000
+    /// Partitions of one table.
+    static let partitions = 10_000
 
     static func error(_ table: TableName) -> RunError {
         RunError(

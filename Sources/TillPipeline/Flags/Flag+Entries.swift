@@ -353,8 +353,8 @@ extension Flag {
             }
         case .append:
             FlagEntry([.convert], .general, .none) {
-                "Add to the rows in the folder. New files are named by the content of the input, so converting "
-                    + "the same input again replaces its files."
+                "Add to the rows in the folder. An input that the folder has is not read again, and of one that has "
+                    + "grown only the new documents are added."
             }
         case .compression:
             FlagEntry(

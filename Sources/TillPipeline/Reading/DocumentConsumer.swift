@@ -24,6 +24,13 @@ public protocol DocumentConsumer {
     /// A warning about a whole source.
     mutating func consume(_ warning: Warning) throws
 
+    /// A source has ended.
+    ///
+    /// - Parameters:
+    ///   - number: which of the sources it is, from 0.
+    ///   - settled: its documents up to the last one that was accepted. The rejects after it may be one document that was cut.
+    mutating func endSource(_ number: Int, settled: Int) throws
+
     /// Called after each chunk.
     mutating func report(_ progress: ReadProgress)
 }
@@ -55,6 +62,7 @@ public struct ConsumerNeeds: OptionSet, Sendable {
 extension DocumentConsumer {
     public mutating func consume(_ traces: TracedChunk, rows: borrowing RowBatch) throws {}
     public mutating func consume(_ delta: LedgerDelta) {}
+    public mutating func endSource(_ number: Int, settled: Int) throws {}
     public mutating func consume(_ rejects: [RejectList.CodeCount], source: String) throws {}
 }
 

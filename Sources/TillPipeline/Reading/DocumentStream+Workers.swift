@@ -73,7 +73,7 @@ extension DocumentStream {
             },
             isOver: { _, _ in }
         )
-        endRows(of: stored)
+        try endRows(of: stored)
     }
 
     /// Lets workers fill items one at a time, and process several at once; accepts them in order, until no item can be

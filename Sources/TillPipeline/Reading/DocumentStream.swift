@@ -35,6 +35,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     // Within the current source:
     private var source = -1
     private var documentBase = 0
+    private var settledCount = 0
     private var lineBase = 0
     private var openBrackets = 0
     /// How the delimited text writes quotes, once a cell has shown it.
@@ -96,7 +97,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     /// Whether duplicates are skipped. They are not skipped if rows are selected by app.
-    private var skipsDuplicates: Bool { options.needs.contains(.duplicateCounts) && options.bundleIDs.isEmpty }
+    private var skipsDuplicates: Bool {  options.needs.contains(.duplicateCounts) && options.bundleIDs.isEmpty }
 
     /// Whether all stored bytes fit one chunk, so that workers would only cost their start.
     private var isShort: Bool {
@@ -144,7 +145,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
             stored.prepare(batch)
             try hand(on: batch, of: stored)
         }
-        endRows(of: stored)
+        try endRows(of: stored)
     }
 
     mutating func open(rows reader: InputReader, source number: Int) throws -> StoredRows {
@@ -188,10 +189,11 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         consumer.report(progress)
     }
 
-    mutating func endRows(of stored: StoredRows) {
+    mutating func endRows(of stored: StoredRows) throws {
         progress.bytes += stored.byteCount
         progress.storedBytes = storedBytesBefore + stored.byteCount
         consumer.report(progress)
+        try consumer.endSource(source, settled: 0)
     }
 
     /// Takes the next chunk in order; reusable chunks go to ``spare``.
@@ -228,7 +230,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         }
         try hand(on: current)
         if options.range != nil { note(current) }
-        if hasStopped { return }
+        if hasStopped { return try consumer.endSource(source, settled: settledCount) }
         if current.isFinal { try endSource() }
         if current.unreadCount > 0, !current.isFinal {
             keep(current)
@@ -349,6 +351,12 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         try handRejects(of: chunk)
         if !summary.rejects.counted.isEmpty { try consumer.consume(summary.rejects.counted, source: name) }
         chunk.buffer.withPaddedBytes { mask.pass($0.extracting(0..<summary.consumed)) }
+        var settled = summary.documents
+        for reject in summary.rejects.reversed() {
+            guard reject.ordinal == settled - 1 else { break }
+            settled -= 1
+        }
+        if settled > 0 { settledCount = documentBase + settled }
         documentBase += summary.documents
         lineBase += summary.lines
         openBrackets += summary.openBrackets
@@ -421,13 +429,14 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         // The rejects at the end of a source are its own.
         if source >= 0 { consumer.report(progress) }
         source = number
-        (documentBase, lineBase, openBrackets, csvEscape) = (0, 0, 0, nil)
+        (documentBase, settledCount, lineBase, openBrackets, csvEscape) = (0, 0, 0, 0, nil)
         mask = RejectMask()
         storedBytesBefore = progress.storedBytes
     }
 
     private mutating func endSource() throws {
         try endOversized()
+        try consumer.endSource(source, settled: settledCount)
         if options.findsRuns, documentBase == 0 {
             try consumer.consume(
                 Warning(source: files[source].name, text: "no receipt and no JWS is found in the text")
