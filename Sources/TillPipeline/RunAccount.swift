@@ -187,6 +187,9 @@ final class RunAccount {
                         + "the written rows cannot include them"
                 )
             }
+            if progress.repeatedRecords > 0 {
+                Output.writeError("tillroll: records that came before, left out: \(progress.repeatedRecords)")
+            }
             if progress.foreign > 0 {
                 Output.writeError("tillroll: documents of other apps, left out: \(progress.foreign)")
             }

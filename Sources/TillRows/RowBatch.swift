@@ -26,6 +26,16 @@ public struct RowBatch: ~Copyable, Sendable {
     /// Whether ``signer(ofDocument:)`` is kept. Only a few commands show it.
     public var keepsSigners = false
     private var signers: [String?] = []
+    /// The key of the digests of records; `nil` if these are not needed.
+    public var recordKey: RecordKey?
+    private var records: [Record] = []
+
+    /// The rows of a record, between two marks.
+    private struct Record: Sendable {
+        let digest: UInt64
+        let start: Mark
+        let end: Mark
+    }
     /// The lines in which the accepted documents begin, by their ordinals; lines count from 0 at the beginning of the
     /// batch.
     private(set) public var lines = DocumentLines()
@@ -103,6 +113,7 @@ public struct RowBatch: ~Copyable, Sendable {
         reading = ReadingCounts()
         refusedCount = 0
         signers.removeAll()
+        records.removeAll()
         lines.removeAll()
         firstLine = nil
         dictionary.truncate(to: Word.allCases.count)
@@ -132,6 +143,34 @@ public struct RowBatch: ~Copyable, Sendable {
         duplicates.rollBack(toDigests: mark.digests, skipped: mark.skipped)
         reading = mark.reading
         signers.removeLast(max(0, signers.count - mark.documents))
+    }
+
+    /// Keeps the digest of a record, whose rows are those since `mark`; for a reader with a ``recordKey``.
+    public mutating func endRecord(_ bytes: RawSpan, from mark: Mark) {
+        guard let recordKey else { return }
+        records.append(Record(digest: recordKey.digest(of: bytes), start: mark, end: self.mark()))
+    }
+
+    /// Removes the rows of records whose digest `isRepeated`, which is asked in their order. Returns the number of such
+    /// records. No rows may have been removed before.
+    public mutating func removeRecords(where isRepeated: (UInt64) -> Bool) -> Int {
+        let repeated = records.filter { isRepeated($0.digest) }
+        records.removeAll()
+        guard !repeated.isEmpty else { return 0 }
+        Self.remove(repeated.map { $0.start.transactions..<$0.end.transactions }, from: &transactions)
+        Self.remove(repeated.map { $0.start.documents..<$0.end.documents }, from: &documents)
+        Self.remove(repeated.map { $0.start.events..<$0.end.events }, from: &events)
+        Self.remove(repeated.map { $0.start.renewals..<$0.end.renewals }, from: &renewals)
+        return repeated.count
+    }
+
+    /// - Parameter ranges: in ascending order.
+    private static func remove<Column: TableColumn>(_ ranges: [Range<Int>], from table: inout RecordBatch<Column>) {
+        var next = 0
+        table.removeRows(from: 0) { _, row in
+            while next < ranges.count, ranges[next].upperBound <= row { next += 1 }
+            return next < ranges.count && ranges[next].contains(row)
+        }
     }
 
     /// Duplicates that were skipped since `mark`.

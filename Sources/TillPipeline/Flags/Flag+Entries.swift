@@ -615,6 +615,19 @@ extension Flag {
             ) {
                 "Use colour: auto (on a terminal, unless NO_COLOR is set), always, never."
             }
+        case .distinct:
+            FlagEntry(
+                [.report, .convert],
+                .reading,
+                .none,
+                excludes: [
+                    .init(.partial, "which records another part has is not known to one part"),
+                    .init(.part, "which records another part has is not known to one part"),
+                ]
+            ) {
+                "Count each identical record once: for logs whose shipper delivers at least once. Takes some 16 bytes "
+                    + "for each record."
+            }
         case .quiet:
             .reading(.none) {
                 "Print nothing about rejects on stderr."

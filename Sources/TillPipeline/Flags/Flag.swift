@@ -53,7 +53,7 @@ public enum Flag: String, CaseIterable, Sendable {
     case from, column, jobs, memory, rejects
     case rejectsRaw = "rejects-raw"
     case maxRejects = "max-rejects"
-    case strict
+    case strict, distinct
     case maxDocument = "max-document"
     case maxRatio = "max-ratio"
     case trust, anchor

@@ -36,11 +36,13 @@ final class Chunk: @unchecked Sendable {
     /// The place of its bytes, until they are read.
     private var unread: UnreadChunk?
 
-    init(_ reader: DocumentReader, _ options: ReadOptions) {
+    /// - Parameter recordKey: `nil` if repeated records are read like others.
+    init(_ reader: DocumentReader, _ options: ReadOptions, recordKey: RecordKey? = nil) {
         self.reader = reader
         filter = options.filter
         selection = options.selection
         needsNewest = options.needs.contains(.newest)
+        rows.recordKey = recordKey
         rows.keepsSigners = options.needs.contains(.signers)
         // The app of a row decides whether the row is kept.
         rows.wanted = options.bundleIDs.isEmpty ? options.wanted : .everything
@@ -102,6 +104,18 @@ final class Chunk: @unchecked Sendable {
             reader.read(bytes, limit: buffer.count, streamOffset: streamOffset, isFinal: isFinal, into: &rows)
         }
         if needsNewest { newest = NewestRecord.time(of: rows) }
+        // Which records are repeated is known only where the chunks are in order.
+        if rows.recordKey == nil { finishRows() } else { (filteredCount, delta) = (0, nil) }
+    }
+
+    /// Removes the rows of records that are known; returns the number of these.
+    func removeRepeated(_ known: inout Set<UInt64>) -> Int {
+        let count = rows.removeRecords { !known.insert($0).inserted }
+        finishRows()
+        return count
+    }
+
+    private func finishRows() {
         filteredCount = filter.apply(to: &rows)
         delta = selection.map { LedgerDelta(of: rows, $0) }
     }

@@ -53,6 +53,9 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// The digests of the transactions that the consumer has; `nil` if it needs every duplicate, or if there can be no
     /// duplicates yet.
     var counted: SeenDigestCache?
+    /// The key and the digests of all records, with ``ReadOptions/isDistinct``.
+    private var recordKey: RecordKey?
+    private var knownRecords: Set<UInt64> = []
 
     /// Makes a stream; no source is opened before ``run()``.
     ///
@@ -76,6 +79,12 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     /// Reads everything.
     public mutating func run() async throws {
         if trust == nil { trust = try options.signatures.policy() }
+        if options.isDistinct {
+            recordKey = RecordKey()
+            guard recordKey != nil else {
+                throw RunError(.inputOutputError, "--distinct: the system has no random bytes")
+            }
+        }
         // For a range, only its own bytes count.
         let isRange = options.range != nil
         if isRange, let file = files.first { observer?.begin(file.name) }
@@ -97,7 +106,9 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     /// Whether duplicates are skipped. They are not skipped if rows are selected by app.
-    private var skipsDuplicates: Bool {  options.needs.contains(.duplicateCounts) && options.bundleIDs.isEmpty }
+    private var skipsDuplicates: Bool { 
+        options.needs.contains(.duplicateCounts) && options.bundleIDs.isEmpty && !options.isDistinct
+    }
 
     /// Whether all stored bytes fit one chunk, so that workers would only cost their start.
     private var isShort: Bool {
@@ -134,7 +145,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         reader.keepsTraces = options.needs.contains(.traces)
         reader.rejectLimit = options.rejectLimit
         reader.findsRuns = options.findsRuns
-        return Chunk(reader, options)
+        return Chunk(reader, options, recordKey: recordKey)
     }
 
     /// Reads a source of rows to its end; its documents are those that its rows stand for.
@@ -330,6 +341,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private mutating func hand(on chunk: Chunk) throws {
         let summary = chunk.summary
         let name = files[source].name
+        if options.isDistinct { progress.repeatedRecords += chunk.removeRepeated(&knownRecords) }
         chunk.rows.firstLine = lineBase + 1
         if options.needs.contains(.origins) { chunk.rows.setOrigin(source: name, firstDocument: documentBase + 1) }
         progress.filteredRows += chunk.filteredCount

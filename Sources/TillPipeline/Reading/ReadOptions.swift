@@ -31,6 +31,8 @@ public struct ReadOptions: Sendable {
     public var filter = RowFilter()
     /// The apps whose documents are kept; none keeps all.
     public var bundleIDs: [String]
+    /// Whether a record whose bytes came before is only counted.
+    public var isDistinct = false
     /// The part of the only source that is read; `nil` reads all of every source.
     public var range: ByteRange?
     /// The limit on the size to which a compressed source may inflate.
@@ -62,7 +64,9 @@ public struct ReadOptions: Sendable {
     }
 
     /// The options that select rows, in the words of a manifest.
-    var selectionOptions: [GivenOption] { filter.options + GivenOption.bundleIDs(bundleIDs) }
+    var selectionOptions: [GivenOption] { 
+        filter.options + GivenOption.bundleIDs(bundleIDs) + (isDistinct ? [GivenOption("distinct", "true")] : [])
+    }
 
     /// The word for `--from` that sets ``findsRuns``.
     public static let textName = "text"

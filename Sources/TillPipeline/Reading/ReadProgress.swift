@@ -8,6 +8,8 @@ public struct ReadProgress: Sendable {
     public internal(set) var foreign = 0
     /// Rows that ``ReadOptions/filter`` left out, of all tables.
     public internal(set) var filteredRows = 0
+    /// Records whose bytes came before; only with ``ReadOptions/isDistinct``.
+    public internal(set) var repeatedRecords = 0
     /// Bytes of documents and their separators, decompressed.
     public internal(set) var bytes = 0
     /// Bytes of the sources as they are stored.

@@ -39,10 +39,12 @@ extension DocumentReader {
             guard position < chunk.limit else { return }
             let start = position
             var document = DocumentState(keepsTrace: keepsTraces, isWrapped: true)
+            let mark = rows.mark()
             guard let end = readRow(&row, of: chunk, at: start, header, members, &document, &state, into: &rows) else {
                 return
             }
             let content = start..<max(start, chunk.endOfContent(of: start..<end))
+            rows.endRecord(chunk.bytes.extracting(content), from: mark)
             endTrace(of: &document, chunk.bytes, content, line: state.summary.lines, state.summary)
             state.summary.lines += chunk.bytes.count(of: 0x0A, from: start, to: end)
             state.summary.rejects.settle()

@@ -187,7 +187,9 @@ public struct DocumentReader: Sendable {
             state.summary.consumed = position
             let line = state.summary.lines
             var document = DocumentState(keepsTrace: keepsTraces)
+            let mark = rows.mark()
             guard let end = readDocument(of: chunk, at: position, &document, &state, into: &rows) else { break }
+            rows.endRecord(chunk.bytes.extracting(position..<end), from: mark)
             endTrace(of: &document, chunk.bytes, position..<end, line: line, state.summary)
             position = end
             state.summary.rejects.settle()
@@ -221,7 +223,7 @@ public struct DocumentReader: Sendable {
         _ state: inout ChunkState,
         into rows: inout RowBatch
     ) -> Bool {
-        guard !keepsTraces, !policy.isRequired, apps == nil, state.emptyRuns < Self.mostEmptyRuns else { return false }
+        guard !keepsTraces, rows.recordKey == nil, !policy.isRequired, apps == nil, state.emptyRuns < Self.mostEmptyRuns else { return false }
         let mark = rows.events.rowCount
         let start = JSONCursor(chunk.bytes, at: position, limit: min(chunk.limit, stop))
         guard let run = unwrapper.decoder.decodeRun(from: start, longest: documentLimit, into: &rows) else {

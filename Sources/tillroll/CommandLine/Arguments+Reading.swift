@@ -28,6 +28,7 @@ extension Arguments {
             isAnnounced: from == StoredRowOptions.name,
             isLookedFor: !isReceiptFormat && from != CSVOptions.name && from != ReadOptions.textName
         )
+        options.isDistinct = has(.distinct)
         options.findsRuns = from == ReadOptions.textName
         options.range = self[.range].flatMap(ByteRange.init)
         return options
