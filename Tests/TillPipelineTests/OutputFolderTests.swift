@@ -262,7 +262,8 @@ struct OutputFolderTests {
         }
         replacing.start()
         usleep(200_000)
-        #expect(!isReplaced.load(ordering: .acquiring))
+        let wasReplaced = isReplaced.load(ordering: .acquiring)
+        #expect(!wasReplaced)
         try adding.finish()
         while !isReplaced.load(ordering: .acquiring) { usleep(1000) }
         #expect(try Self.contents(of: rows).filter { !$0.hasPrefix(".") } == ["c.parquet: new"])
