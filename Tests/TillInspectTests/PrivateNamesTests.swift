@@ -22,15 +22,15 @@ struct PrivateNamesTests {
         #expect(!Privacy.isPrivate(name))
     }
 
-    @Test("A text mentions a secret where an assignment stands behind its name")
+    @Test("A text mentions a secret where its name is in it")
     func mentions() {
         for text in [
             "passphrase = x", "{\"clientSecret\":\"x\"}", "<key>udid</key>", "pass\\u0077ord\":1", "password.prod=x",
-            "secret (prod): x",
+            "secret (prod): x", "the password is wrong",
         ] {
             #expect(Privacy.isMentioned(in: Array(text.utf8)), "\(text)")
         }
-        for text in ["the password is wrong", "passport = x", ""] {
+        for text in ["passport = x", ""] {
             #expect(!Privacy.isMentioned(in: Array(text.utf8)), "\(text)")
         }
     }

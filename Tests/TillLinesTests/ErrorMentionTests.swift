@@ -61,8 +61,8 @@ struct ErrorMentionTests {
         ("(NSPOSIXErrorDomain error 60.)", ["NSPOSIXErrorDomain", "60", "system"]),
         ("StoreKit.StoreKitError.userCancelled", ["StoreKitError.userCancelled", nil, "cancelled"]),
         ("StoreKitError: notEntitled", ["StoreKitError.notEntitled", nil, "integration"]),
-        ("StoreKit.StoreKitError error 1", ["StoreKit.StoreKitError", "1", "unknown"]),
-        ("(StoreKit.StoreKitError error 1.)", ["StoreKit.StoreKitError", "1", "unknown"]),
+        ("StoreKit.StoreKitError error 1", ["StoreKit.StoreKitError", "1", "system"]),
+        ("(StoreKit.StoreKitError error 1.)", ["StoreKit.StoreKitError", "1", "system"]),
         ("PlatformException(userCancelled, StoreKitError, x)", ["StoreKitError.userCancelled", nil, "cancelled"]),
         ("Product.PurchaseError.productUnavailable", ["Product.PurchaseError.productUnavailable", nil, "catalogue"]),
         (

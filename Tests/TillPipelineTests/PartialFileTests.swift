@@ -18,16 +18,17 @@ struct PartialFileTests {
         settling: [.init("refunds-by", "purchase")]
     )
 
-    private static func bytes(_ head: PartialHead = head) throws -> [UInt8] {
+    /// An open partial. Partials of the same bytes would be read once, so `size` tells them apart.
+    private static func bytes(_ head: PartialHead = head, size: Int = 40) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        let input = InputSummary(documents: 3, accepted: 2, rejected: 1, bytes: 40)
+        let input = InputSummary(documents: 3, accepted: 2, rejected: 1, bytes: size)
         var ledger = SpillingLedger(Ledger())
         try PartialFile.write(head, input, &ledger) { bytes += $0 }
         return bytes
     }
 
     /// A closed partial of a few sales.
-    private static func closedBytes(_ head: PartialHead = head) throws -> [UInt8] {
+    private static func closedBytes(_ head: PartialHead = head, size: Int = 40) throws -> [UInt8] {
         let rows = Rows(transactions: [
             [.transactionID: "1", .productID: "pro", .purchaseDate: "2026-03-01", .price: 990, .currency: "USD"],
             [
@@ -40,7 +41,7 @@ struct PartialFileTests {
         var sums = try #require(ReportSums(named: "revenue", rules))
         try sums.count(ledger)
         var bytes: [UInt8] = []
-        try PartialFile.write(head, InputSummary(documents: 3, accepted: 2, rejected: 1, bytes: 40), ledger, sums) {
+        try PartialFile.write(head, InputSummary(documents: 3, accepted: 2, rejected: 1, bytes: size), ledger, sums) {
             bytes += $0
         }
         return bytes
@@ -83,25 +84,25 @@ struct PartialFileTests {
 
     @Test("What is written is read again, and inputs add up")
     func reads() throws {
-        let parts = try Self.join([Self.bytes(), Self.bytes(), Self.bytes()])
+        let parts = try Self.join([Self.bytes(), Self.bytes(size: 50), Self.bytes(size: 60)])
         #expect(parts.head == Self.head)
         #expect(parts.input.documents == 9)
         #expect(parts.input.rejected == 3)
-        #expect(parts.input.bytes == 120)
+        #expect(parts.input.bytes == 150)
     }
 
     @Test("Counts are an error where those of all partials are above 2^53 in sum")
     func sumsOfCounts() throws {
-        func bytes(_ count: Int) throws -> [UInt8] {
+        func bytes(_ count: Int, size: Int = 0) throws -> [UInt8] {
             var bytes: [UInt8] = []
             var ledger = SpillingLedger(Ledger())
-            let input = InputSummary(documents: 0, accepted: count, rejected: 0, bytes: 0)
+            let input = InputSummary(documents: 0, accepted: count, rejected: 0, bytes: size)
             try PartialFile.write(Self.head, input, &ledger) { bytes += $0 }
             return bytes
         }
-        let half = try bytes(1 << 52)
-        #expect(try Self.join([half, half]).input.accepted == 1 << 53)
-        for files in [[half, half, try bytes(1)], [try bytes(1 << 53 + 1)], [try bytes(.max)]] {
+        let (half, other) = (try bytes(1 << 52), try bytes(1 << 52, size: 1))
+        #expect(try Self.join([half, other]).input.accepted == 1 << 53)
+        for files in [[half, other, try bytes(1)], [try bytes(1 << 53 + 1)], [try bytes(.max)]] {
             let error = try #require(throws: RunError.self) { _ = try Self.join(files) }
             #expect(error.status == .dataError)
             #expect(error.description.hasSuffix("(partial.value)"), "\(error)")
@@ -140,15 +141,15 @@ struct PartialFileTests {
             bytes[8] = version
             #expect(Self.failure(bytes)?.code == "partial.version")
         }
-        let stranger = PartialFile.magic + [9, 0, 0, 0] + PartialFile.block("ABCD", [])
+        let stranger = PartialFile.magic + [UInt8(PartialFile.version), 0, 0, 0] + PartialFile.block("ABCD", [])
         #expect(Self.failure(stranger)?.code == "partial.missing-block")
-        let unknown = PartialFile.magic + [9, 0, 0, 0] + PartialFile.block("HEAD", Self.head.encode())
+        let unknown = PartialFile.magic + [UInt8(PartialFile.version), 0, 0, 0] + PartialFile.block("HEAD", Self.head.encode())
         #expect(Self.failure(unknown + PartialFile.block("ABCD", []))?.code == "partial.block")
     }
 
     @Test("Closed partials add up; an open one does not join them, whichever comes first, and both are named")
     func closed() throws {
-        let parts = try Self.join([Self.closedBytes(), Self.closedBytes()])
+        let parts = try Self.join([Self.closedBytes(), Self.closedBytes(size: 50)])
         #expect(parts.kind == .closed)
         #expect(parts.input.documents == 6)
         let rules = LedgerRules(refundDating: .purchase)
@@ -164,7 +165,7 @@ struct PartialFileTests {
     @Test("Blocks of the other kind of partial are refused")
     func blocksOfTheOtherKind() throws {
         let start = PartialFile.block("HEAD", Self.head.encode())
-        let open = PartialFile.magic + [9, 0, 0, 0] + start + PartialFile.block("SUMS", [])
+        let open = PartialFile.magic + [UInt8(PartialFile.version), 0, 0, 0] + start + PartialFile.block("SUMS", [])
         #expect(Self.failure(open)?.code == "partial.block")
         for block in ["TRAN", "FACE", "PAIR", "ANSW", "ROUT", "ATTS", "OUTC", "PURC", "GRAC"] {
             let version = UInt8(PartialFile.closedVersion)
@@ -193,7 +194,7 @@ struct PartialFileTests {
 
     @Test("A length that lies costs no memory and is an error")
     func lyingLength() {
-        let lie = PartialFile.magic + [9, 0, 0, 0] + Array("HEAD".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3]
+        let lie = PartialFile.magic + [UInt8(PartialFile.version), 0, 0, 0] + Array("HEAD".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3]
         #expect(Self.failure(lie)?.code == "partial.truncated")
     }
 

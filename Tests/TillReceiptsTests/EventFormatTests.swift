@@ -436,7 +436,7 @@ struct EventFormatTests {
         ),
         // What is not known stays as it came.
         (#"{"domain":"StoreKitError","code":"brandNew"}"#, "StoreKitError.brandNew", nil, "unknown"),
-        (#"{"domain":"StoreKit.StoreKitError","code":1}"#, "StoreKit.StoreKitError", "1", "unknown"),
+        (#"{"domain":"StoreKit.StoreKitError","code":1}"#, "StoreKit.StoreKitError", "1", "system"),
         (#"{"domain":"RNIap","code":"E_BRAND_NEW"}"#, "RNIap.E_BRAND_NEW", nil, "unknown"),
         // Names of SDKs.
         (#"{"domain":"RNIap","code":"E_USER_CANCELLED"}"#, "RNIap.E_USER_CANCELLED", nil, "cancelled"),
@@ -501,7 +501,8 @@ struct EventFormatTests {
             (#""domain":"SKErrorDomain","code":4"#, ["SKErrorDomain", "4"], "not_allowed"),
             (#""error_code":"ESKERRORDOMAIN2""#, ["SKErrorDomain", "2"], "cancelled"),
             (#""error_code":2,"error":null"#, ["SKErrorDomain", "2"], "cancelled"),
-            (#""error_code":"user-cancelled""#, [nil, nil], nil), (#""error_code":[2]"#, [nil, nil], nil),
+            (#""error_code":"user-cancelled""#, ["OpenIAP.user-cancelled", nil], "cancelled"),
+            (#""error_code":[2]"#, [nil, nil], nil),
             (#""error_code":2,"error":{"domain":"SKErrorDomain","code":5}"#, ["SKErrorDomain", "5"], "catalogue"),
         ] as [(String, [String?], String?)]
     )

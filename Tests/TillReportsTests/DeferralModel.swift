@@ -73,7 +73,10 @@ struct DeferralModel {
         if isByPurchase {
             if sale.refunded != nil, sale.reversed == nil { all.append(Booking(day: purchase, refunds: refund)) }
         } else {
-            if let refunded = sale.refunded { all.append(Booking(day: day(refunded), refunds: refund)) }
+            // A refund is booked with its purchase where it is dated before it.
+            if let refunded = sale.refunded {
+                all.append(Booking(day: max(day(refunded), purchase ?? .min), refunds: refund))
+            }
             if let reversed = sale.reversed { all.append(Booking(day: day(reversed), refunds: -refund)) }
         }
         return all.filter { booking in

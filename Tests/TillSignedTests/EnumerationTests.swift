@@ -29,10 +29,10 @@ struct EnumerationTests {
     }
 
     static let renewals: [(String, String, String, String?)] = [
-        ("autoRenewStatus", "\"OFF\"", "auto_renew_status", "false"),
-        ("autoRenewStatus", "1", "auto_renew_status", "true"),
-        ("autoRenewStatus", "\"AutoRenewStatus.ON\"", "auto_renew_status", "true"),
-        ("autoRenewStatus", "true", "auto_renew_status", "true"), ("autoRenewStatus", "2", "auto_renew_status", nil),
+        ("autoRenewStatus", "\"OFF\"", "auto_renew_status", "0"),
+        ("autoRenewStatus", "1", "auto_renew_status", "1"),
+        ("autoRenewStatus", "\"AutoRenewStatus.ON\"", "auto_renew_status", "1"),
+        ("autoRenewStatus", "true", "auto_renew_status", "1"), ("autoRenewStatus", "2", "auto_renew_status", nil),
         ("expirationIntent", "\"BILLING_ERROR\"", "expiration_intent", "2"),
         ("expirationIntent", "\"CUSTOMER_DID_NOT_CONSENT_TO_PRICE_INCREASE\"", "expiration_intent", "3"),
         ("priceIncreaseStatus", "\"CUSTOMER_HAS_NOT_RESPONDED\"", "price_consent_status", "0"),

@@ -78,7 +78,7 @@ public final class RunLog: @unchecked Sendable {
             do {
                 try write(Outcome(status: status, code: (error as? Finding)?.code ?? status.code))
             } catch {
-                for line in RunError(error)?.lines ?? [] { Output.writeFailure(line) }
+                for line in RunError(error)?.lines ?? [] where !failure.lines.contains(line) { Output.writeFailure(line) }
             }
             throw error
         }
@@ -114,8 +114,8 @@ public final class RunLog: @unchecked Sendable {
     private func mayReplace(_ path: String) -> Bool {
         guard !isChecked, let identity = try? FileIdentity.ofContents(path) else { return true }
         guard !read.contains(where: { (try? FileIdentity.ofContents($0)) == identity }) else { return false }
-        let beginning = (try? ReferenceFile.bytes(of: path, option: "", limit: .max))?.prefix(64) ?? []
-        return beginning.isEmpty || ClosedManifest.isManifest(Array(beginning))
+        let beginning = (try? ReferenceFile.start(of: path, option: "", atLeast: 64)) ?? []
+        return beginning.isEmpty || ClosedManifest.isManifest(beginning)
             || beginning.starts(with: Metrics.beginning)
     }
 }
