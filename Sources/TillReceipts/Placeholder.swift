@@ -63,7 +63,8 @@ extension RawSpan {
     /// Whether the text is a whole number with a fraction of zeros, `2000001100220011.0`, as tools write ids that they
     /// keep as floating-point numbers.
     var isWholeDecimal: Bool {
-        guard let point = lastIndex(of: 0x2E, before: byteCount), point > 0, byte(0) != 0x30, point + 1 < byteCount else { return false }
+        guard let point = lastIndex(of: 0x2E, before: byteCount), point > 0, byte(0) != 0x30, point + 1 < byteCount
+        else { return false }
         return (0..<point).allSatisfy { byte($0).isDigit } && (point + 1..<byteCount).allSatisfy { byte($0) == 0x30 }
     }
 }

@@ -143,7 +143,8 @@ struct PartialFileTests {
         }
         let stranger = PartialFile.magic + [UInt8(PartialFile.version), 0, 0, 0] + PartialFile.block("ABCD", [])
         #expect(Self.failure(stranger)?.code == "partial.missing-block")
-        let unknown = PartialFile.magic + [UInt8(PartialFile.version), 0, 0, 0] + PartialFile.block("HEAD", Self.head.encode())
+        let unknown =
+            PartialFile.magic + [UInt8(PartialFile.version), 0, 0, 0] + PartialFile.block("HEAD", Self.head.encode())
         #expect(Self.failure(unknown + PartialFile.block("ABCD", []))?.code == "partial.block")
     }
 
@@ -194,7 +195,10 @@ struct PartialFileTests {
 
     @Test("A length that lies costs no memory and is an error")
     func lyingLength() {
-        let lie = PartialFile.magic + [UInt8(PartialFile.version), 0, 0, 0] + Array("HEAD".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3]
+        let lie =
+            PartialFile.magic + [UInt8(PartialFile.version), 0, 0, 0] + Array("HEAD".utf8) + [
+                0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3,
+            ]
         #expect(Self.failure(lie)?.code == "partial.truncated")
     }
 

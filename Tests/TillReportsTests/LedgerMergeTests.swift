@@ -174,7 +174,9 @@ struct LedgerMergeTests {
         var ledger = try Self.copied(Self.ledger(response(21_007, "2026-03-02"), &generator))
         ledger.merge(try Self.copied(Self.ledger(response(0, "2026-03-01"), &generator)))
         let text = try json("failures", ledger.settle(LedgerRules()))
-        #expect(text.contains("\"verifications\":2,\"verification_failure_rate\":0.5,\"paired_21007\":0,\"deferred\":0}"))
+        #expect(
+            text.contains("\"verifications\":2,\"verification_failure_rate\":0.5,\"paired_21007\":0,\"deferred\":0}")
+        )
     }
 
     @Test("A 21007 in one part and its success in another are one verification")
@@ -189,6 +191,8 @@ struct LedgerMergeTests {
         ledger.merge(try Self.copied(Self.ledger(answered, &generator)))
         let text = try json("failures", ledger.settle(LedgerRules()))
         #expect(text.contains("{\"domain\":\"verifyReceipt\",\"code\":21007,\"class\":\"routing\",\"count\":1,"))
-        #expect(text.contains("\"verifications\":2,\"verification_failure_rate\":0.5,\"paired_21007\":1,\"deferred\":0}"))
+        #expect(
+            text.contains("\"verifications\":2,\"verification_failure_rate\":0.5,\"paired_21007\":1,\"deferred\":0}")
+        )
     }
 }

@@ -260,7 +260,9 @@ struct SubscriptionsReportTests {
         )
         #expect(text.contains("\"as_of\":\"2026-04-15T00:00:00Z\",\"chains\":1,\"active\":1,"))
         #expect(
-            text.contains("\"month\":\"2026-04\",\"active_at_start\":1,\"new\":0,\"started_before\":0,\"resubscribed\":0,\"expired\":0,")
+            text.contains(
+                "\"month\":\"2026-04\",\"active_at_start\":1,\"new\":0,\"started_before\":0,\"resubscribed\":0,\"expired\":0,"
+            )
         )
         #expect(text.contains("{\"month\":\"2026-04\",\"currency\":\"USD\",\"subscriptions\":1,"))
     }

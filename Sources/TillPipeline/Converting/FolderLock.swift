@@ -42,7 +42,8 @@ struct FolderLock {
             }
             let isRight: Bool
             do {
-                isRight = try Self.locked(place, name) == path
+                isRight =
+                    try Self.locked(place, name) == path
                     && FileSystem.statusIfThere(of: path).map { FileIdentity($0) } == FileIdentity(file.status())
             } catch {
                 release()

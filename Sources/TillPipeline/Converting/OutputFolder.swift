@@ -83,7 +83,11 @@ final class OutputFolder {
     }
 
     /// The inputs of a folder to which rows of a layout are to be added.
-    private static func inputs(at path: FilePath, _ layout: FolderLayout, _ name: String) throws(RunError) -> Set<LakeInput> {
+    private static func inputs(
+        at path: FilePath,
+        _ layout: FolderLayout,
+        _ name: String
+    ) throws(RunError) -> Set<LakeInput> {
         let old: OutputListing
         do {
             old = try OutputListing(of: path)

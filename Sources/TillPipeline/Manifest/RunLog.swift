@@ -78,7 +78,9 @@ public final class RunLog: @unchecked Sendable {
             do {
                 try write(Outcome(status: status, code: (error as? Finding)?.code ?? status.code))
             } catch {
-                for line in RunError(error)?.lines ?? [] where !failure.lines.contains(line) { Output.writeFailure(line) }
+                for line in RunError(error)?.lines ?? [] where !failure.lines.contains(line) {
+                    Output.writeFailure(line)
+                }
             }
             throw error
         }

@@ -106,7 +106,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     }
 
     /// Whether duplicates are skipped. They are not skipped if rows are selected by app.
-    private var skipsDuplicates: Bool { 
+    private var skipsDuplicates: Bool {
         options.needs.contains(.duplicateCounts) && options.bundleIDs.isEmpty && !options.isDistinct
     }
 

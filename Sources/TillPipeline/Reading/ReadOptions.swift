@@ -64,7 +64,7 @@ public struct ReadOptions: Sendable {
     }
 
     /// The options that select rows, in the words of a manifest.
-    var selectionOptions: [GivenOption] { 
+    var selectionOptions: [GivenOption] {
         filter.options + GivenOption.bundleIDs(bundleIDs) + (isDistinct ? [GivenOption("distinct", "true")] : [])
     }
 

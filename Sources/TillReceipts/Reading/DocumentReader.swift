@@ -223,7 +223,8 @@ public struct DocumentReader: Sendable {
         _ state: inout ChunkState,
         into rows: inout RowBatch
     ) -> Bool {
-        guard !keepsTraces, rows.recordKey == nil, !policy.isRequired, apps == nil, state.emptyRuns < Self.mostEmptyRuns else { return false }
+        guard !keepsTraces, rows.recordKey == nil, !policy.isRequired, apps == nil, state.emptyRuns < Self.mostEmptyRuns
+        else { return false }
         let mark = rows.events.rowCount
         let start = JSONCursor(chunk.bytes, at: position, limit: min(chunk.limit, stop))
         guard let run = unwrapper.decoder.decodeRun(from: start, longest: documentLimit, into: &rows) else {

@@ -295,7 +295,9 @@ extension ReceiptInfoReader {
     private static func isOfOtherShop(_ identifier: JSONToken, in json: JSONBytes) -> Bool {
         guard identifier.kind == .string, identifier.count > 0, !identifier.hasEscapes else { return false }
         let text = json.raw(identifier).withoutBlanks
-        let isNumber = text.exponentStart != nil || (0..<text.byteCount).allSatisfy { text.byte($0).isDigit || text.byte($0) == 0x2E }
+        let isNumber =
+            text.exponentStart != nil
+            || (0..<text.byteCount).allSatisfy { text.byte($0).isDigit || text.byte($0) == 0x2E }
         return !isNumber && !text.isPlaceholder
     }
 

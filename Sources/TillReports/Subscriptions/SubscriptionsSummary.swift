@@ -57,7 +57,8 @@ struct SubscriptionsSummary {
             statements: history.chains == 0 ? [Statement("No subscriptions")] : statements,
             exceptions: [.clockAhead: ahead],
             concerns: [
-                .rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .oddIDs, .sameLineItem, .otherEnvironment,
+                .rejected, .untrusted, .conflicts, .changedByUnsigned, .undated, .oddIDs, .sameLineItem,
+                .otherEnvironment,
                 .withheld, .withoutExpiry, .clockAhead,
             ]
         )
