@@ -15,7 +15,7 @@ extension Defect {
         "json.control-character",
         "a control character inside a string must be escaped"
     )
-    /// A backslash that does not begin an escape, or half of a surrogate pair.
+    /// A backslash that does not begin an escape.
     public static let jsonEscape = json("json.escape", "a backslash that begins no JSON escape")
     /// Bytes that are not UTF-8 (RFC 3629): overlong, a surrogate, above U+10FFFF or cut short.
     public static let jsonUTF8 = json("json.utf8", "bytes that are not UTF-8")

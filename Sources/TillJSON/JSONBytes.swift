@@ -34,7 +34,7 @@ public struct JSONBytes: ~Escapable {
         bytes.extracting(token.start..<token.end)
     }
 
-    /// Appends the text of a string token, its escapes undone, to `text`.
+    /// Appends the text of a string token, its escapes undone, to `text`. Half a surrogate pair becomes U+FFFD.
     ///
     /// The token was validated when it was read, so this cannot fail. Cost: one pass over the string.
     public func appendText(of token: JSONToken, to text: inout [UInt8]) {
@@ -69,7 +69,7 @@ public struct JSONBytes: ~Escapable {
             case 0x74: output[count] = 0x09
             case 0x75:
                 var scalar: [UInt8] = []
-                index += appendCodePoint(at: index, to: &scalar)
+                index += appendCodePoint(at: index, below: token.end, to: &scalar)
                 for byte in scalar {
                     output[count] = byte
                     count += 1
@@ -92,12 +92,14 @@ public struct JSONBytes: ~Escapable {
     }
 
     /// Appends the scalar of the `\u` escape (or pair of them) at `index`; returns the number of bytes read.
-    private func appendCodePoint(at index: Int, to text: inout [UInt8]) -> Int {
+    private func appendCodePoint(at index: Int, below end: Int, to text: inout [UInt8]) -> Int {
         func unit(_ start: Int) -> UInt32 {
             (2..<6).reduce(0) { $0 << 4 | (Self.hexDigit(byte(start + $1)) ?? 0) }
         }
         let first = unit(index)
-        let isPair = first & 0xFC00 == 0xD800
+        let isPair =
+            first & 0xFC00 == 0xD800 && index + 12 <= end && byte(index + 6) == 0x5C && byte(index + 7) == 0x75
+            && unit(index + 6) & 0xFC00 == 0xDC00
         let value = isPair ? 0x10000 + (first & 0x3FF) << 10 + unit(index + 6) & 0x3FF : first
         text.append(contentsOf: String(Unicode.Scalar(value) ?? "\u{FFFD}").utf8)
         return isPair ? 12 : 6

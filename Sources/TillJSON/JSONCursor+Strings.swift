@@ -64,33 +64,23 @@ extension JSONCursor {
         }
     }
 
-    /// The index after the escape at `index` (RFC 8259 §7). A surrogate must come as a pair: half of one has no text.
+    /// The index after the escape at `index` (RFC 8259 §7). The grammar allows half a surrogate pair, as programs write
+    /// it that cut texts at UTF-16 units; ``JSONBytes/appendText(of:to:)`` makes it U+FFFD.
     private func endOfEscape(at index: Int) throws(Finding) -> Int {
         switch byte(index + 1) {
         case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: return index + 2
         case 0x75:
-            let unit = try codeUnit(at: index)
-            guard unit & 0xF800 == 0xD800 else { return index + 6 }
-            guard unit < 0xDC00 else { throw Finding(.jsonEscape, at: index) }
-            for (distance, expected) in [(6, UInt8(0x5C)), (7, 0x75)] where byte(index + distance) != expected {
-                throw Finding(index + distance >= limit ? .jsonTruncated : .jsonEscape, at: index)
-            }
-            guard try codeUnit(at: index + 6) & 0xFC00 == 0xDC00 else { throw Finding(.jsonEscape, at: index) }
-            return index + 12
+            try checkCodeUnit(at: index)
+            return index + 6
         default: throw Finding(index + 1 >= limit ? .jsonTruncated : .jsonEscape, at: index)
         }
     }
 
-    /// The four hexadecimal digits of the `\u` escape at `index`.
-    private func codeUnit(at index: Int) throws(Finding) -> UInt32 {
-        var unit: UInt32 = 0
-        for distance in 2..<6 {
-            guard let digit = JSONBytes.hexDigit(byte(index + distance)) else {
-                throw Finding(index + distance >= limit ? .jsonTruncated : .jsonEscape, at: index)
-            }
-            unit = unit << 4 | digit
+    /// Checks the four hexadecimal digits of the `\u` escape at `index`.
+    private func checkCodeUnit(at index: Int) throws(Finding) {
+        for distance in 2..<6 where JSONBytes.hexDigit(byte(index + distance)) == nil {
+            throw Finding(index + distance >= limit ? .jsonTruncated : .jsonEscape, at: index)
         }
-        return unit
     }
 
     /// The index after the multi-byte sequence at `index` (Unicode 15, table 3-7, well-formed byte sequences).

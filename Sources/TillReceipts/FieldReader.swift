@@ -1,5 +1,6 @@
 import TillColumns
 import TillCore
+import TillInput
 import TillJSON
 import TillRows
 
@@ -39,7 +40,8 @@ struct FieldReader {
         return redacted.isEmpty ? nil : Int64(dictionary.code(for: redacted.span.bytes))
     }
 
-    /// An id: digits become a number at once, anything else is kept as text. A placeholder is absent.
+    /// An id: digits become a number at once, anything else is kept as text. A placeholder is absent, and so is an id
+    /// with half a surrogate pair: two ids must not become one because each has lost a character.
     mutating func identifier(
         _ token: JSONToken,
         in json: JSONBytes,
@@ -58,6 +60,8 @@ struct FieldReader {
         }
         guard token.hasEscapes else { return Self.identifier(json.raw(token), in: &dictionary) }
         unescape(token, in: json)
+        let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
+        guard scratch.span.bytes.firstIndex(of: replacement, from: 0, to: scratch.count) == nil else { return nil }
         return Self.identifier(scratch.span.bytes, in: &dictionary)
     }
 

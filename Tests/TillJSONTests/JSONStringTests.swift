@@ -56,7 +56,9 @@ struct JSONStringTests {
             (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0041\u00e9\u20AC""#, "Aé€"),
             (#""\ud83d\ude00x\uDBFF\uDFFF""#, "😀x\u{10FFFF}"), (#""\ud800\udc00""#, "\u{10000}"), (#""\u0000""#, "\0"),
             (#""\uFFFF\uD7FF\uE000""#, "\u{FFFF}\u{D7FF}\u{E000}"), (#""no escape é""#, "no escape é"),
-            (#""\\u0041""#, "\\u0041"), (#""\\\"""#, "\\\""), (#""""#, ""),
+            (#""\ud83d""#, "\u{FFFD}"), (#""x\ud83dx""#, "x\u{FFFD}x"), (#""\udc00\ud800""#, "\u{FFFD}\u{FFFD}"),
+            (#""\ud83d\ud83d\ude00""#, "\u{FFFD}😀"), (#""\ud83d\n\ude00""#, "\u{FFFD}\n\u{FFFD}"),
+            (#""\ud83d\u0041""#, "\u{FFFD}A"), (#""\\u0041""#, "\\u0041"), (#""\\\"""#, "\\\""), (#""""#, ""),
         ]
     )
     func undoesEscapes(_ text: String, _ expected: String) {

@@ -157,12 +157,16 @@ struct PlainJSON {
         return value
     }
 
-    /// Half a pair without the other half has no text.
+    /// Half a pair without the other half is U+FFFD.
     private mutating func text(ofUnit unit: UInt16) -> String? {
         guard UTF16.isLeadSurrogate(unit) else {
-            return UTF16.isTrailSurrogate(unit) ? nil : String(decoding: [unit], as: UTF16.self)
+            return String(decoding: [unit], as: UTF16.self)
         }
-        guard take(0x5C), take(0x75), let low = self.unit(), UTF16.isTrailSurrogate(low) else { return nil }
-        return String(decoding: [unit, low], as: UTF16.self)
+        let start = index
+        if take(0x5C), take(0x75), let low = self.unit(), UTF16.isTrailSurrogate(low) {
+            return String(decoding: [unit, low], as: UTF16.self)
+        }
+        index = start
+        return "\u{FFFD}"
     }
 }
