@@ -6,8 +6,8 @@ public import CKernels
 ///     values [ · |  2 | · |  1 |  5 | · | · | · ]
 ///
 /// Open addressing, at most three quarters full. Looking up a key usually reads one slot. With `Dictionary`, whose
-/// hashing withstands chosen keys of any type, hashing cost more than reading the event. The multiplier is drawn for
-/// each map, so that input cannot aim its keys at one slot. Takes 1.3 to 2.7 times the size of its members.
+/// hashing withstands chosen keys of any type, hashing cost more than reading the event. The multiplier of each step is
+/// drawn for each map, so that input cannot aim its keys at one slot. Takes 1.3 to 2.7 times the size of its members.
 public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Sendable {
     @usableFromInline var keys: [Key] = []
     @usableFromInline var values: [Value] = []
@@ -166,8 +166,10 @@ public struct IntegerMap<Key: FixedWidthInteger & Sendable, Value: Sendable>: Se
     @inline(__always)
     func firstSlot(of key: Key) -> Int {
         var folded = UInt64(truncatingIfNeeded: key)
-        // The halves may be alike, as those of packed codes are.
-        if Key.bitWidth > 64 { folded ^= UInt64(truncatingIfNeeded: key >> 64) &* 0x9E37_79B9_7F4A_7C15 }
+        if Key.bitWidth > 64 {
+            let high = UInt64(truncatingIfNeeded: key >> 64).multipliedFullWidth(by: multiplier)
+            folded ^= high.high ^ high.low
+        }
         let product = folded.multipliedFullWidth(by: multiplier)
         return Int(truncatingIfNeeded: product.high ^ product.low) & (keys.count &- 1)
     }

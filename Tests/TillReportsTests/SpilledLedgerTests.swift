@@ -48,6 +48,8 @@ struct SpilledLedgerTests {
     ) -> SpillingLedger {
         var allowance = parts.map { _ in MemoryAllowance(bytes: 0, store: MemoryStore()) }
         allowance?.fewestPartitions = parts ?? 1
+        // Then every partition by id with some rows is divided again.
+        if parts ?? 1 > 1 { allowance?.mostPartitionBytes = 500 }
         if spillsFailures { allowance?.mostFailures = 0 }
         let ledger = Ledger(
             period: rules.period,

@@ -184,7 +184,9 @@ public struct ReportRun: Sendable {
             choosing: settling.explainedFailures?.filter(in: report.rules.calendar)
         )
         // Each redraw copies the whole ledger, so the ledger must be in memory.
-        return SpillingLedger(ledger, allowance: isShown ? nil : inputs.allowance)
+        var allowance = isShown ? nil : inputs.allowance
+        allowance?.writesPartial = outputs.writesPartial
+        return SpillingLedger(ledger, allowance: allowance)
     }
 
     /// Whether the groups of subscriptions are kept: a partial may be merged by rules that ask for them.

@@ -1,6 +1,7 @@
 /// A map from integers to values, for one document at a time.
 ///
-/// Open addressing, at most half full. An entry is valid only if it has the number of the current document, so
+/// Open addressing, at most half full. The multiplier is drawn for each map, so that input cannot aim its keys at one
+/// slot. An entry is valid only if it has the number of the current document, so
 /// beginning a new one costs nothing.
 struct DocumentMap<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
@@ -9,6 +10,7 @@ struct DocumentMap<Value: Sendable>: Sendable {
         var value: Value
     }
 
+    private let multiplier = UInt64.random(in: .min ... .max) | 1
     private let nothing: Value
     private var entries: [Entry]
     private var document: UInt64 = 0
@@ -41,8 +43,8 @@ struct DocumentMap<Value: Sendable>: Sendable {
 
     private func slot(of key: UInt64) -> Int {
         let mask = entries.count - 1
-        let hash = key &* 0x9E37_79B9_7F4A_7C15
-        var slot = Int(hash >> 32) & mask
+        let product = key.multipliedFullWidth(by: multiplier)
+        var slot = Int(truncatingIfNeeded: product.high ^ product.low) & mask
         while entries[slot].document == document, entries[slot].key != key { slot = (slot + 1) & mask }
         return slot
     }

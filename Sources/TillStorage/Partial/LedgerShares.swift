@@ -26,11 +26,11 @@ public struct LedgerShares {
     /// Divides a ledger that is completely in memory.
     public init(_ ledger: borrowing Ledger, by key: ShareKey, count: Int) {
         self.count = count
+        let partitioner = Partitioner(count: count, seed: Partitioner.sharedSeed)
         switch key {
-        case .transactions: slices = ledger.slices(by: .identifier, count: count)
-        case .chains: slices = ledger.slices(by: .chain, count: count)
+        case .transactions: slices = ledger.slices(by: .identifier, partitioner)
+        case .chains: slices = ledger.slices(by: .chain, partitioner)
         }
-        let partitioner = Partitioner(count: count)
         waiting = Buckets(ledger.examples.listed.filter { $0.request != nil }, count: count) { place in
             partitioner.partition(of: place.request ?? 0)
         }

@@ -12,7 +12,7 @@ enum PartitionKey {
 extension Ledger {
     /// Writes transactions and the other data that are kept until the end, each to the partition of its key.
     borrowing func writeMembers(by key: PartitionKey, to file: inout PartitionedFile) throws {
-        let slices = slices(by: key, count: file.count)
+        let slices = slices(by: key, file.partitioner)
         var encoder = SegmentEncoder(self)
         for partition in 0..<file.count {
             try encoder.encode(slices[partition], of: self) { try file.append($0, $1, to: partition) }
@@ -20,10 +20,9 @@ extension Ledger {
     }
 
     /// Divides transactions and the other data that are kept until the end into partitions.
-    borrowing func slices(by key: PartitionKey, count: Int) -> LedgerSlices {
-        let partitioner = Partitioner(count: count)
+    borrowing func slices(by key: PartitionKey, _ partitioner: Partitioner) -> LedgerSlices {
         func deal<Element>(_ elements: some Collection<Element>, _ partition: (Element) -> Int) -> Buckets<Element> {
-            Buckets(elements, count: count, partition)
+            Buckets(elements, count: partitioner.count, partition)
         }
         return LedgerSlices(
             transactions: deal(0..<UInt32(transactions.count)) { partition(of: Int($0), by: key, partitioner) },
@@ -59,7 +58,7 @@ extension Ledger {
 
     /// Writes failures and examples of them, each to the partition of its domain and code.
     borrowing func writeFailures(to file: inout PartitionedFile) throws {
-        let partitioner = Partitioner(count: file.count)
+        let partitioner = file.partitioner
         func partition(of code: FailureCode) -> Int {
             let domain = code.domain < 0 ? 0 : texts.withBytes(of: Int(code.domain), TextDictionary.fingerprint)
             return partitioner.partition(of: domain ^ UInt128(UInt64(bitPattern: code.code ?? .max)))

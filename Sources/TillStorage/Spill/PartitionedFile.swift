@@ -2,6 +2,11 @@ import TillColumns
 import TillCore
 import TillLedger
 
+extension MemoryAllowance {
+    /// Makes a file of partitions by id.
+    func makeFile() throws -> PartitionedFile { try PartitionedFile(identifierPartitions, in: store, seed: seed) }
+}
+
 /// A file of pieces of a ledger, each of one partition.
 ///
 ///     file          │ partition 0 │ partition 1 │ … │ partition 0 │ partition 2 │ …      as they are written
@@ -26,6 +31,8 @@ struct PartitionedFile: ~Copyable, Sendable {
         var kind: Kind
     }
 
+    /// Decides which keys are in which partition (``Partitioner``).
+    let seed: UInt64
     private let file: (any SpillFile)?
     private var extents: [[Extent]]
     /// Bytes in the file; later ones are in ``buffer``.
@@ -35,11 +42,13 @@ struct PartitionedFile: ~Copyable, Sendable {
 
     /// No partition, and no file.
     init() {
-        file = nil
+        (file, seed) = (nil, Partitioner.sharedSeed)
         extents = []
     }
 
-    init(_ count: Int, in store: any SpillStore) throws {
+    /// - Parameter seed: drawn for each file, unless its partitions decide the bytes of a result.
+    init(_ count: Int, in store: any SpillStore, seed: UInt64 = .random(in: .min ... .max)) throws {
+        self.seed = seed
         file = try store.makeFile()
         extents = Array(repeating: [], count: count)
     }
@@ -47,8 +56,14 @@ struct PartitionedFile: ~Copyable, Sendable {
     /// Partitions, empty ones among them.
     var count: Int { extents.count }
 
+    /// Assigns keys to the partitions.
+    var partitioner: Partitioner { Partitioner(count: count, seed: seed) }
+
     /// Bytes written.
     var byteCount: Int { end + buffer.count }
+
+    /// Bytes of one partition.
+    func byteCount(of partition: Int) -> Int { extents[partition].reduce(0) { $0 + $1.count } }
 
     mutating func append(_ kind: Kind, _ bytes: [UInt8], to partition: Int) throws {
         extents[partition].append(Extent(offset: byteCount, count: bytes.count, kind: kind))
@@ -75,11 +90,18 @@ struct PartitionedFile: ~Copyable, Sendable {
     }
 
     /// Reads a partition into a ledger.
-    borrowing func read(_ partition: Int, into ledger: inout Ledger) throws {
+    ///
+    /// - Parameter beforeSegment: is called where the decoder refers to nothing in the ledger.
+    borrowing func read(
+        _ partition: Int,
+        into ledger: inout Ledger,
+        beforeSegment: (inout Ledger) throws -> Void = { _ in }
+    ) throws {
         var decoder = PartialDecoder()
         try forEachPiece(of: partition) { kind, bytes in
             switch kind {
             case .block(let block):
+                if block == .texts { try beforeSegment(&ledger) }
                 if block == .texts { decoder = PartialDecoder(keepsNumbers: ledger.needs.contains(.provenance)) }
                 try decoder.decode(block, bytes, offset: 0, into: &ledger)
             case .mentions: try decoder.decodeMentions(bytes, into: &ledger)

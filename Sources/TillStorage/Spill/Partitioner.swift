@@ -3,8 +3,22 @@ import TillColumns
 /// Assigns keys to partitions by a hash that is the same in every dictionary: equal keys get the same partition.
 struct Partitioner {
     let count: Int
+    private let multipliers: (UInt64, UInt64)
 
-    func partition(of key: UInt128) -> Int { partition(hash: UInt64(truncatingIfNeeded: key ^ key >> 64)) }
+    /// The seed of what other processes divide too: shares of partials, and partials that a ledger writes after it has
+    /// spilled, whose bytes follow the partitions.
+    static let sharedSeed: UInt64 = 0
+
+    /// - Parameter seed: decides the partitions. Input can aim its keys at one partition only where it knows the seed.
+    init(count: Int, seed: UInt64) {
+        self.count = count
+        multipliers = (0xBF58_476D_1CE4_E5B9 &+ seed << 1, 0x94D0_49BB_1331_11EB &+ (seed >> 32 ^ seed) << 1)
+    }
+
+    func partition(of key: UInt128) -> Int {
+        let high = UInt64(truncatingIfNeeded: key >> 64) &* multipliers.0
+        return partition(hash: UInt64(truncatingIfNeeded: key) ^ high ^ high >> 32)
+    }
 
     /// The partition of an id; an id that is not a number is hashed by its text.
     func partition(ofIdentifier word: Int64, in texts: borrowing TextDictionary) -> Int {
@@ -18,8 +32,8 @@ struct Partitioner {
     private func partition(hash: UInt64) -> Int {
         // The tables place their entries by other bits of the hash. With the same bits, a table of one partition would
         // use few of its slots.
-        let mixed = (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9
-        let product = (mixed ^ mixed >> 32) &* 0x94D0_49BB_1331_11EB
+        let mixed = (hash ^ hash >> 29) &* multipliers.0
+        let product = (mixed ^ mixed >> 32) &* multipliers.1
         return Int(((product >> 32) &* UInt64(count)) >> 32)
     }
 }

@@ -22,6 +22,15 @@ public struct MemoryAllowance: Sendable {
 
     /// The least number of partitions by chain; more than one only in tests.
     var fewestPartitions = 1
+    /// The number of partitions by id. Each is joined alone, and divided again where it is too large.
+    var identifierPartitions = 256
+    /// Bytes of a partition by id that is divided again.
+    var mostPartitionBytes: Int
+
+    /// Whether the ledger is written as a partial, whose bytes follow the partitions. They have no seed then, so that the
+    /// same input gives the same bytes.
+    public var writesPartial = false
+    var seed: UInt64 { writesPartial ? Partitioner.sharedSeed : .random(in: .min ... .max) }
 
     /// Bytes that distinct failures may take before they are spilled too. Usually there are few, and they can stay.
     var mostFailures: Int
@@ -35,12 +44,10 @@ public struct MemoryAllowance: Sendable {
     public init(bytes: Int, store: any SpillStore) {
         self.bytes = max(bytes, Self.smallest)
         mostFailures = self.bytes / 8
+        mostPartitionBytes = self.bytes / 4
         self.store = store
     }
 
-    /// The number of partitions by id. Each is joined alone, so a ledger of 256 times the allowance still fits. A
-    /// larger ledger does not fail, but takes more memory than allowed.
-    static let identifierPartitions = 256
     /// The largest number of partitions that are settled one by one.
     static let mostPartitions = 1024
 

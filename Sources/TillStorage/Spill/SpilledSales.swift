@@ -18,7 +18,7 @@ final class SpilledSales: SharedSales {
     }
 
     func add(_ sales: SaleNotes, of part: borrowing SettledLedger) throws {
-        let partitioner = Partitioner(count: Self.partitionCount)
+        let partitioner = file.partitioner
         var writers = Array(repeating: PartialWriter(), count: Self.partitionCount)
         for number in sales.sales {
             guard let sale = part.lineItemSale(number) else { continue }

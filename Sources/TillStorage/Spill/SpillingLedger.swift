@@ -49,7 +49,7 @@ public struct SpillingLedger: ~Copyable, Sendable {
     /// allowance, does nothing.
     mutating func spill(keepingTexts: Bool = false) throws {
         guard let allowance else { return }
-        var file = try members.take() ?? PartitionedFile(MemoryAllowance.identifierPartitions, in: allowance.store)
+        var file = try members.take() ?? allowance.makeFile()
         try ledger.writeMembers(by: .identifier, to: &file)
         members = consume file
         spilledEntries += ledger.transactions.count
@@ -62,7 +62,7 @@ public struct SpillingLedger: ~Copyable, Sendable {
     }
 
     private mutating func spillFailures(_ allowance: MemoryAllowance) throws {
-        var file = try failures.take() ?? PartitionedFile(MemoryAllowance.identifierPartitions, in: allowance.store)
+        var file = try failures.take() ?? allowance.makeFile()
         try ledger.writeFailures(to: &file)
         failures = consume file
         ledger.forgetFailures()
@@ -98,12 +98,7 @@ extension SpillingLedger {
         guard var spilled = members.take() else { return nil }
         try spilled.flush()
         var chains = try PartitionedFile(allowance.partitionCount(of: spilledEntries), in: allowance.store)
-        for partition in 0..<spilled.count {
-            var joined = emptyLedger()
-            try spilled.read(partition, into: &joined)
-            try count(&joined)
-            try joined.writeMembers(by: .chain, to: &chains)
-        }
+        try join(spilled, into: &chains, allowance)
         try chains.flush()
         if failures != nil {
             // All 21007s without a later success are known now.
@@ -119,6 +114,51 @@ extension SpillingLedger {
             transactionCount: joinedCount,
             latestPurchase: latestPurchase
         )
+    }
+
+    /// The most times that a partition by id is divided. One that is still too large is joined all the same.
+    private static let mostDivisions = 4
+    /// Parts of a partition that is divided.
+    private static let divisor = 16
+
+    /// Joins partitions by id one by one, and partitions them by chain.
+    private mutating func join(
+        _ spilled: borrowing PartitionedFile,
+        into chains: inout PartitionedFile,
+        _ allowance: MemoryAllowance,
+        divisions: Int = 0
+    ) throws {
+        for partition in 0..<spilled.count {
+            let isLarge = spilled.byteCount(of: partition) > allowance.mostPartitionBytes
+            if isLarge, divisions < Self.mostDivisions {
+                let parts = try divide(partition, of: spilled, allowance)
+                try join(parts, into: &chains, allowance, divisions: divisions + 1)
+                continue
+            }
+            var joined = emptyLedger()
+            try spilled.read(partition, into: &joined)
+            try count(&joined)
+            try joined.writeMembers(by: .chain, to: &chains)
+        }
+    }
+
+    /// Divides a partition by id. The new file has another seed, so its parts have about equal size, unless one id has
+    /// most of the data.
+    private borrowing func divide(
+        _ partition: Int,
+        of spilled: borrowing PartitionedFile,
+        _ allowance: MemoryAllowance
+    ) throws -> PartitionedFile {
+        var parts = try PartitionedFile(Self.divisor, in: allowance.store)
+        var piece = emptyLedger()
+        try spilled.read(partition, into: &piece) { ledger in
+            guard ledger.footprint > allowance.bytes / 8 * 7 else { return }
+            try ledger.writeMembers(by: .identifier, to: &parts)
+            ledger = emptyLedger()
+        }
+        try piece.writeMembers(by: .identifier, to: &parts)
+        try parts.flush()
+        return parts
     }
 
     private borrowing func emptyLedger() -> Ledger {

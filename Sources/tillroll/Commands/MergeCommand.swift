@@ -32,10 +32,12 @@ enum MergeCommand: CommandImplementation {
 
     static func run(_ arguments: Arguments) throws -> ExitStatus {
         let division = try division(arguments)
-        let (given, allowance) = (arguments.settings, arguments.memoryAllowance)
+        let given = arguments.settings
+        var allowance = arguments.memoryAllowance
         let digests = arguments.has(.manifest) ? InputDigests() : nil
         var outputs = try arguments.reportOutputs()
         outputs.division = division
+        allowance?.writesPartial = outputs.writesPartial
         try PartialMerge.check(arguments.operands, given, outputs)
         let merge = try PartialMerge(
             arguments.operands,
