@@ -166,7 +166,8 @@ public struct PKCS7Format: ReceiptFormat {
         if !isOfDevice { envelope.verdict = TrustVerdict(.untrusted, code: .device, signer: finding.signer) }
     }
 
-    /// Reads the payload, unwrapping a second OCTET STRING inside the first (quirk 11).
+    /// Reads the payload, unwrapping a second OCTET STRING inside the first (quirk 11). The purchases of another one
+    /// behind it would be passed over.
     private mutating func decodePayload(
         _ element: BERElement,
         in cursor: borrowing BERCursor,
@@ -183,6 +184,7 @@ public struct PKCS7Format: ReceiptFormat {
             var wrapping = BERCursor(octets.span.bytes)
             var inner: [UInt8] = []
             let nested = try wrapping.next()
+            guard wrapping.isAtEnd else { throw Finding(.attribute, at: wrapping.position) }
             try wrapping.appendOctets(of: nested, to: &inner)
             octets = inner
         }
