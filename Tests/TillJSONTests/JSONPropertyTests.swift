@@ -106,10 +106,12 @@ struct JSONPropertyTests {
     }
 
     /// Where Foundation reads something else than RFC 8259: other encodings, told by zero bytes or a byte order mark,
-    /// halves of surrogate pairs, which it replaces, and numbers that no `Double` holds.
+    /// halves of surrogate pairs, and numbers that no `Double` holds.
     private static func differs(_ text: [UInt8], _ error: Finding?) -> Bool {
         if text.contains(0) || text.first ?? 0 >= 0xEF { return true }
         if error == nil, String(decoding: text, as: UTF8.self).contains(/[eE]\+?[0-9]{3}/) { return true }
-        return error?.defect == .jsonEscape && String(decoding: text, as: UTF8.self).lowercased().contains("\\ud")
+        // Foundation refuses some halves and replaces others.
+        guard error == nil || error?.defect == .jsonEscape else { return false }
+        return String(decoding: text, as: UTF8.self).lowercased().contains("\\ud")
     }
 }
