@@ -5,7 +5,11 @@ import TillColumns
 
 @Suite("Dealing out to partitions")
 struct PartitionerTests {
-    @Test("Ids in a row, and rows that belong with no other, come to all partitions alike", arguments: [2, 7, 256], [Partitioner.sharedSeed, .random(in: .min ... .max)])
+    @Test(
+        "Ids in a row, and rows that belong with no other, come to all partitions alike",
+        arguments: [2, 7, 256],
+        [Partitioner.sharedSeed, .random(in: .min ... .max)]
+    )
     func isEven(count: Int, seed: UInt64) {
         let partitioner = Partitioner(count: count, seed: seed)
         var (ids, alone) = (Array(repeating: 0, count: count), Array(repeating: 0, count: count))
@@ -33,7 +37,9 @@ struct PartitionerTests {
     @Test("Keys that one seed has put into one partition come to all partitions of another seed")
     func cannotBeAimedAt() {
         let (known, drawn) = (Partitioner(count: 64, seed: 0), Partitioner(count: 64, seed: .random(in: .min ... .max)))
-        for key in [{ UInt128($0) }, { UInt128($0) << 64 | UInt128($0) }, { UInt128($0) << 100 }] as [(UInt64) -> UInt128] {
+        for key in [{ UInt128($0) }, { UInt128($0) << 64 | UInt128($0) }, { UInt128($0) << 100 }]
+            as [(UInt64) -> UInt128]
+        {
             let chosen = (1...100_000).lazy.map(key).filter { known.partition(of: $0) == 0 }.prefix(1000)
             let partitions = Set(chosen.map { drawn.partition(of: $0) })
             #expect(partitions.count > 40)

@@ -184,7 +184,9 @@ struct PKCS7FormatTests {
 
     @Test("A second octet string after a wrapped one makes the receipt a reject: its purchases would be lost")
     func rejectsSecondOctetString() {
-        let (first, second) = (DER.octets(Receipt.sample(purchases: 1).payload), DER.octets(Receipt.sample(purchases: 2).payload))
+        let (first, second) = (
+            DER.octets(Receipt.sample(purchases: 1).payload), DER.octets(Receipt.sample(purchases: 2).payload)
+        )
         for content in [first + second, DER.octets(first + second), first + DER.octets([]), first + DER.integer(1)] {
             let reading = Reading(Receipt.wrap(DER.octets(content)))
             #expect(reading.rejects.map(\.code) == ["pkcs7.attribute"])

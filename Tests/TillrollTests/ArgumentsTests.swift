@@ -154,7 +154,10 @@ struct ArgumentsTests {
             (.report, ["all", "--prices", "http://h/p"], "--prices: http:// addresses are not read"),
             (.report, ["all", "--compare", "http://h/p"], "--compare: http:// addresses are not read"),
             (.reconcile, ["--apple", "s3://b/k"], "--apple: s3:// addresses are not read"),
-            (.verify, ["--anchor", "file:/a", "--anchor", "file:///a"], "--anchor takes a path; name it without file://"),
+            (
+                .verify, ["--anchor", "file:/a", "--anchor", "file:///a"],
+                "--anchor takes a path; name it without file://"
+            ),
         ] as [(Command, [String], String)]
     )
     func refusesAddresses(_ command: Command, _ words: [String], _ message: String) throws {
@@ -163,7 +166,10 @@ struct ArgumentsTests {
         #expect(!error.reason.contains("hunter2"))
     }
 
-    @Test("A path with a colon is no address, and other flags take any text", arguments: ["a:/b", "./s3://b", "://b", "1://b"])
+    @Test(
+        "A path with a colon is no address, and other flags take any text",
+        arguments: ["a:/b", "./s3://b", "://b", "1://b"]
+    )
     func takesPaths(_ path: String) throws {
         #expect(try Arguments(["revenue", path, "-o", path], of: .report).operands == ["revenue", path])
         #expect(try Arguments(["a", "--source", "s3://b/k"], of: .convert)[.source] == "s3://b/k")

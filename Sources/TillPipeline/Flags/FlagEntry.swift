@@ -135,7 +135,9 @@ extension Flag {
     /// - Parameter command: the command whose flag it is; other commands may take other values.
     public func defect(of value: String, for command: Command) -> String? {
         let entry = entry(for: command)
-        if entry.traits.contains(.namesFile), let refusal = RemoteAddress.refusal(of: value, for: self) { return refusal }
+        if entry.traits.contains(.namesFile), let refusal = RemoteAddress.refusal(of: value, for: self) {
+            return refusal
+        }
         return switch entry.value {
         case .none, .onOff: nil
         case .text: value.isEmpty ? needsValue(for: command) : nil

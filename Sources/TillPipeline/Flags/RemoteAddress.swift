@@ -24,7 +24,8 @@ public enum RemoteAddress {
             if scheme == "file" { return "\(flag) takes a path; name it without file://" }
             guard outputs.contains(flag) else {
                 let program = program(for: scheme)?.read ?? "PROGRAM URL"
-                return "\(flag): \(scheme):// addresses are not read, since tillroll uses no network; make a copy first: "
+                return
+                    "\(flag): \(scheme):// addresses are not read, since tillroll uses no network; make a copy first: "
                     + "'\(program) > FILE'"
             }
             let program = program(for: scheme)?.write ?? "PROGRAM URL"

@@ -59,7 +59,8 @@ extension CommandImplementation {
                     throw UsageError(NearestWord.unknown(operand.name, word, among: operand.words))
                 }
             }
-            if operand.words.isEmpty, operand.namesFile, let refusal = rest.lazy.compactMap(RemoteAddress.refusal).first {
+            if operand.words.isEmpty, operand.namesFile, let refusal = rest.lazy.compactMap(RemoteAddress.refusal).first
+            {
                 throw UsageError(refusal)
             }
             rest = operand.count == .one ? rest.dropFirst() : []
