@@ -40,6 +40,9 @@ struct FieldReader {
         return redacted.isEmpty ? nil : Int64(dictionary.code(for: redacted.span.bytes))
     }
 
+    /// U+FFFD, which stands for half a surrogate pair.
+    private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
+
     /// An id: digits become a number at once, anything else is kept as text. A placeholder is absent, and so is an id
     /// with half a surrogate pair: two ids must not become one because each has lost a character.
     mutating func identifier(
@@ -60,8 +63,7 @@ struct FieldReader {
         }
         guard token.hasEscapes else { return Self.identifier(json.raw(token), in: &dictionary) }
         unescape(token, in: json)
-        let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
-        guard scratch.span.bytes.firstIndex(of: replacement, from: 0, to: scratch.count) == nil else { return nil }
+        if scratch.span.bytes.firstIndex(of: Self.replacement, from: 0, to: scratch.count) != nil { return nil }
         return Self.identifier(scratch.span.bytes, in: &dictionary)
     }
 

@@ -524,7 +524,7 @@ extension Flag {
                 Command.reading + [.merge],
                 .reading,
                 .form("a size of at least 1M, such as 256M or 4G") { text in
-                    ByteSize(text).map { $0.bytes >= MemoryLimit.smallest } ?? false
+                    ByteSize(text).map { $0.bytes >= MemoryAllowance.smallest } ?? false
                 },
                 valueName: "size",
                 Command.keeping.contains(command) ? [] : .isHidden

@@ -1,5 +1,6 @@
 import SystemPackage
 import TillSystem
+import TillStorage
 
 /// The memory available to this process: the machine's memory, or less in a container or under `ulimit`.
 ///
@@ -15,10 +16,7 @@ public enum MemoryLimit {
     /// Memory of a run without transactions: the program, chunks of input and the output.
     static let base = 64 << 20
 
-    /// The smallest memory for the data of a report: buffers and the parts of a table need it.
-    static let smallest = 1 << 20
-
-    static func share(of limit: Int) -> Int { max(smallest, min(limit / 2, limit - base)) }
+    static func share(of limit: Int) -> Int { max(MemoryAllowance.smallest, min(limit / 2, limit - base)) }
 
     /// The smallest limit of the control groups of this process; `nil` if there is none.
     ///
