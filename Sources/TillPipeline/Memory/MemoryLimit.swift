@@ -1,6 +1,6 @@
 import SystemPackage
-import TillSystem
 import TillStorage
+import TillSystem
 
 /// The memory available to this process: the machine's memory, or less in a container or under `ulimit`.
 ///
