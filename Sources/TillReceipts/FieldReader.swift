@@ -49,6 +49,9 @@ struct FieldReader {
         return redacted.isEmpty ? nil : Int64(dictionary.code(for: redacted.span.bytes))
     }
 
+    /// U+FFFD, which stands for half a surrogate pair.
+    private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
+
     /// An id: digits become a number at once, and any other text is read by ``RowBatch/identifier(_:isNumber:)``.
     /// An id with half a surrogate pair is absent: two ids must not become one because each has lost a character.
     mutating func identifier(_ token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) -> Int64? {
@@ -59,8 +62,7 @@ struct FieldReader {
         guard try isPresent(token) else { return nil }
         guard token.hasEscapes else { return rows.identifier(json.raw(token), isNumber: token.kind == .number) }
         unescape(token, in: json)
-        let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
-        guard scratch.span.bytes.firstIndex(of: replacement, from: 0, to: scratch.count) == nil else { return nil }
+        if scratch.span.bytes.firstIndex(of: Self.replacement, from: 0, to: scratch.count) != nil { return nil }
         return rows.identifier(scratch.span.bytes)
     }
 

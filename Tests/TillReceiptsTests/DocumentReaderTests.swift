@@ -96,6 +96,7 @@ struct DocumentReaderTests {
         (#"{"status" 0}"#, "json.syntax", "", 10, nil),
         (#"{"event":"a\x"}"#, "json.escape", "event", 11, "event"),
         (#"{"event":"\ud80"}"#, "json.escape", "event", 10, "event"),
+        (#"{"event":"\u08g0"}"#, "json.escape", "event", 10, "event"),
         ("{\"event\":\"a\tb\"}", "json.control-character", "event", 11, "event"),
         (#"{"event":"a","quantity":-}"#, "json.number", "quantity", 25, "event"),
         (#"{"event":"a","v":tru}"#, "json.syntax", "v", 20, "event"),

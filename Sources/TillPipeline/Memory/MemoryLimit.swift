@@ -1,4 +1,5 @@
 import SystemPackage
+import TillStorage
 import TillSystem
 
 /// The memory available to this process: the machine's memory, or less in a container or under `ulimit`.
@@ -15,7 +16,7 @@ public enum MemoryLimit {
     /// Memory of a run without transactions: the program, chunks of input and the output.
     static let base = 64 << 20
 
-    static func share(of limit: Int) -> Int { max(1 << 20, min(limit / 2, limit - base)) }
+    static func share(of limit: Int) -> Int { max(MemoryAllowance.smallest, min(limit / 2, limit - base)) }
 
     /// The smallest limit of the control groups of this process; `nil` if there is none.
     ///

@@ -1,8 +1,8 @@
 /// A map from integers to values, for one document at a time.
 ///
-/// Open addressing, at most half full. The multiplier is drawn for each map, so that input cannot aim its keys at one
-/// slot. An entry is valid only if it has the number of the current document, so
-/// beginning a new one costs nothing.
+/// Open addressing, at most half full. An entry is valid only if it has the number of the current document, so
+/// beginning a new one costs nothing. The multiplier is drawn for each map, so that input cannot aim its keys at one
+/// slot.
 struct DocumentMap<Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var document: UInt64 = 0

@@ -166,8 +166,8 @@ public struct PKCS7Format: ReceiptFormat {
         if !isOfDevice { envelope.verdict = TrustVerdict(.untrusted, code: .device, signer: finding.signer) }
     }
 
-    /// Reads the payload, unwrapping a second OCTET STRING inside the first (quirk 11). If another one followed it,
-    /// its purchases would be lost.
+    /// Reads the payload, unwrapping a second OCTET STRING inside the first (quirk 11). If more bytes
+    /// follow the second, the receipt is a reject: they may hold purchases, and would be lost.
     private mutating func decodePayload(
         _ element: BERElement,
         in cursor: borrowing BERCursor,

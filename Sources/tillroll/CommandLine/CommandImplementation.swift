@@ -28,7 +28,7 @@ struct Operand {
     let help: String
     /// Whether a negative number is one, and not a wrong flag.
     var mayBeNegative = false
-    /// Whether an operand without ``words`` is a path.
+    /// Whether the operand is a path, unless it must be one of ``words``.
     var namesFile = true
 
     /// The end of the sentence that says that it is missing.
