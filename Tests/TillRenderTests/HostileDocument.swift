@@ -7,7 +7,7 @@ enum HostileDocument {
     static let markup = "</td></svg></title><script>alert(1)</script><img src=x onerror='alert(2)'>"
     static let attribute = "\" onmouseover=\"alert(3)\" x='"
     static let terminal = "\u{1B}]0;owned\u{7}\u{1B}[2J\u{9B}31m\r\n"
-    static let order = "abc\u{202E}txt.exe\u{2066}\u{200B}\u{E0041}"
+    static let order = "abc\u{202E}txt.exe\u{2066}\u{200B}\u{E0041}\u{FFFE}\u{FFFF}"
     static let markdown = "a | b `c` **d** [e](http://f) <g> @h #1 https://i www.j.k :smile: $x$ _l_"
 
     static let texts = [

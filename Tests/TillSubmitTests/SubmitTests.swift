@@ -218,7 +218,9 @@ struct SubmitTests {
         let refused = try command.run(words + ["--max-rejects", "0"])
         #expect(refused.status == 65)
         #expect(!command.exists("answers.ndjson"))
-        #expect(try command.run(words + ["--max-rejects", "1"]).status == 0)
+        // The answers of the refused run are kept until it is continued.
+        #expect(try command.run(words + ["--max-rejects", "1"]).status == 73)
+        #expect(try command.run(words + ["--max-rejects", "1", "--resume"]).status == 0)
         #expect(command.exists("answers.ndjson"))
     }
 
