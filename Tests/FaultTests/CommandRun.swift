@@ -150,14 +150,18 @@ final class CommandRun {
         return !String(decoding: bytes, as: UTF8.self).contains(#""run":{"status":0"#)
     }
 
+    /// The bytes of a file. Of a manifest, the seconds are 0, since every run has a duration of its own.
+    static func bytes(of path: String) throws -> [UInt8] {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        guard bytes.starts(with: #"{"manifest":1"#.utf8) else { return bytes }
+        let text = String(decoding: bytes, as: UTF8.self).replacing(/"seconds":[0-9.]+/) { _ in "\"seconds\":0" }
+        return Array(text.utf8)
+    }
+
     private static func allFiles(at path: String) throws -> [String: [UInt8]] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-            guard bytes.starts(with: #"{"manifest":1"#.utf8) else { return ["": bytes] }
-            // Every run has a duration of its own.
-            let text = String(decoding: bytes, as: UTF8.self).replacing(/"seconds":[0-9.]+/) { _ in "\"seconds\":0" }
-            return ["": Array(text.utf8)]
+            return ["": try bytes(of: path)]
         }
         var files: [String: [UInt8]] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: path) {

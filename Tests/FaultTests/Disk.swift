@@ -156,7 +156,7 @@ final class Disk: SystemInterposer {
     }
 
     private static func bytes(of path: String) -> [UInt8] {
-        (try? Data(contentsOf: URL(fileURLWithPath: path))).map { [UInt8]($0) } ?? []
+        (try? CommandRun.bytes(of: path)) ?? []
     }
 
     private static func isFolder(_ path: String) -> Bool { number(ofPath: path)?.isFolder ?? false }

@@ -212,7 +212,6 @@ enum BrokenDocuments {
             "sniff.unrecognized",
             at: 0
         ),
-        BrokenDocument("NULs", Array(repeating: 0, count: 5000), "receipt.empty", at: 0),
     ]
 
     static let propertyLists: [BrokenDocument] = [

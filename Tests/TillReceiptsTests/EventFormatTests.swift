@@ -501,7 +501,7 @@ struct EventFormatTests {
             (#""domain":"SKErrorDomain","code":4"#, ["SKErrorDomain", "4"], "not_allowed"),
             (#""error_code":"ESKERRORDOMAIN2""#, ["SKErrorDomain", "2"], "cancelled"),
             (#""error_code":2,"error":null"#, ["SKErrorDomain", "2"], "cancelled"),
-            (#""error_code":"user-cancelled""#, ["OpenIAP.user-cancelled", nil], "cancelled"),
+            (#""error_code":"user-cancelled""#, ["RNIap.E_USER_CANCELLED", nil], "cancelled"),
             (#""error_code":[2]"#, [nil, nil], nil),
             (#""error_code":2,"error":{"domain":"SKErrorDomain","code":5}"#, ["SKErrorDomain", "5"], "catalogue"),
         ] as [(String, [String?], String?)]

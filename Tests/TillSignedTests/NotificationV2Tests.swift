@@ -46,7 +46,7 @@ struct NotificationV2Tests {
         #expect(renewal["observed_at"] == "2023-10-24T12:03:20.000Z")
     }
 
-    @Test("A decoded body without its UUID is a notification in any wrapper, and one without data is none")
+    @Test("A decoded body without its UUID is a notification in any wrapper, as by itself")
     func wrapsBodyWithoutUUID() {
         let named = Self.body(type: "REFUND_REVERSED", transaction: Self.jws(Self.transaction))
         let body = named.replacing(#""notificationUUID":"u","#, with: "")
@@ -60,7 +60,9 @@ struct NotificationV2Tests {
             #expect(reading.transactions.map { $0["refund_reversed_at"] } == ["2023-10-24T12:03:20.000Z"])
         }
         let flat = #"{"notificationType":"REFUND","other":\#(Self.jws(Self.transaction))}"#
-        #expect(SignedReading(#"{"log":\#(flat)}"#).transactions.map { $0["kind"] } == ["jws"])
+        for text in [flat, #"{"log":\#(flat)}"#] {
+            #expect(SignedReading(text).transactions.map { $0["kind"] } == ["notification"])
+        }
         let response = #"{"log":{"status":0,"data":{"signedTransactionInfo":\#(Self.jws(Self.transaction))}}}"#
         #expect(SignedReading(response).transactions.map { $0["kind"] } == ["jws"])
     }
