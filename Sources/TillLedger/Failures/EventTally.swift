@@ -227,12 +227,12 @@ package struct EventTally {
         }
     }
 
-    /// The members of a set of attempts, in no particular order.
+    /// The members of a set of attempts, in order.
     package func attempts(in set: AttemptSet) -> [UInt128] {
         switch set {
-        case .purchasedAttempts: Array(purchased.attempts)
-        case .restoredAttempts: Array(restored.attempts)
-        case .attempts: Array(attempts)
+        case .purchasedAttempts: purchased.attempts.sorted()
+        case .restoredAttempts: restored.attempts.sorted()
+        case .attempts: attempts.sorted()
         }
     }
 

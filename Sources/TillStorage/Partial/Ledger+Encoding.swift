@@ -62,7 +62,7 @@ extension Ledger {
     borrowing func encodeMembers(_ write: (PartialBlock, [UInt8]) throws -> Void) rethrows {
         try encode(verifications.succeeded.sorted, write)
         try encode(verifications.routed, as: .routed, write) { $0.write($1) }
-        for set in AttemptSet.allCases { try encode(events.attempts(in: set).sorted(), of: set, write) }
+        for set in AttemptSet.allCases { try encode(events.attempts(in: set), of: set, write) }
         try encode(events.outcomes.sorted, as: .outcomes, write) { $0.write($1) }
         try encode(events.transactions.sorted, as: .purchases, write) { $0.write($1) }
         try encode(subscriptions.renewals.sorted { $0.key < $1.key }, as: .grace, write) { $0.write(renewal: $1) }

@@ -36,7 +36,9 @@ extension Ledger {
             purchases: deal(events.transactions.sorted) {
                 partitioner.partition(ofIdentifier: $0.transaction, in: texts)
             },
-            grace: deal(subscriptions.renewals) { partitioner.partition(ofIdentifier: $0.key, in: texts) }
+            grace: deal(subscriptions.renewals.sorted { $0.key < $1.key }) {
+                partitioner.partition(ofIdentifier: $0.key, in: texts)
+            }
         )
     }
 
