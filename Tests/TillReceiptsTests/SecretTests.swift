@@ -237,7 +237,8 @@ struct SecretTests {
     func isLinear(_ run: String) {
         let raw = Array(String(repeating: run, count: 200_000 / run.utf8.count).utf8)
         #expect(Redaction.redacted(raw).count == raw.count)
-        #expect(MessageRedaction.redacted(raw.span.bytes).count <= raw.count + 3)
+        // A value of one character becomes three.
+        #expect(MessageRedaction.redacted(raw.span.bytes).count <= 2 * raw.count)
         var mask = RejectMask()
         for start in stride(from: 0, to: raw.count, by: 16) {
             let place = start..<min(raw.count, start + 16)
