@@ -3,7 +3,7 @@ import TillCore
 public import TillPricing
 public import TillRows
 
-/// The business rules (<doc:Rules>), applied to rows in any order.
+/// The business rules (`docs/rules.md`), applied to rows in any order.
 ///
 ///     rows ─update→ duplicates joined, failures and events tallied ─settle→ kinds, sales, refunds, money
 ///

@@ -26,7 +26,7 @@ public struct Spike: Sendable {
     }
 }
 
-/// The rule of spikes (<doc:Rules>).
+/// The rule of spikes (`docs/rules.md`).
 ///
 ///     expected = median of the same hour of day over the 7 days before
 ///                (of all earlier hours where fewer than 3 of those days are covered by the log)
