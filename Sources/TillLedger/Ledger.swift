@@ -9,6 +9,8 @@ public import TillRows
 ///
 /// Its content does not depend on the order of the batches. Its memory grows with unique transactions, distinct texts,
 /// and distinct (code, hour, dimension value), not with documents.
+///
+/// Why: `docs/decisions.md`, Duplicates join field by field.
 public struct Ledger: ~Copyable, Sendable {
     /// Texts that the ledger keeps, such as product ids; ``Word`` first.
     package var texts: TextDictionary
