@@ -98,10 +98,11 @@ CHECKS := lint tests test reports-check bench-guard complexity-some interop-some
 check: ## check the format, build, test, and compare Reports/, Samples/, instruction counts and growth
 	@for step in $(CHECKS); do $(MAKE) --no-print-directory $$step || exit 1; done
 
-lint: ## check the format, the weight of the modules and the words of new lines
+lint: ## check the format, the weight of the modules, the words of new lines and the links of pages
 	@$(SWIFT) format lint -r -p --strict $(SWIFT_FILES)
 	@$(PYTHON) dev/weight.py
 	@$(PYTHON) dev/words.py
+	@$(PYTHON) dev/links.py
 
 nightly: ## run what is too long for every change, part by part, into Tests/nightly.tsv; PARTS names some
 	@$(PYTHON) dev/nightly.py run $(PARTS)

@@ -8,6 +8,8 @@
 /// Each column is a run of 64-bit words; which cells are present is one word per row, bit by column. Setting a cell is
 /// two stores. Rows are built in the open row behind the last one and then counted, so removing a half-read document
 /// (``rollBack(to:)``) only sets a number.
+///
+/// Why: `docs/decisions.md`, No tree, columns of 64-bit words.
 @frozen
 public struct RecordBatch<Column: TableColumn>: ~Copyable {
     @usableFromInline var cells: UnsafeMutablePointer<Int64>

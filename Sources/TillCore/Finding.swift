@@ -5,6 +5,8 @@
 ///
 ///     throw Finding(.jsonNumber, at: index)
 ///     throw Finding("parquet.codec", at: page, path: column, "the codec \(codec) is not supported")
+///
+/// Why: `docs/decisions.md`, Errors are one struct with a stable code.
 @frozen
 public struct Finding: Error, Hashable, Sendable {
     /// What is wrong.

@@ -3,12 +3,14 @@ import TillCore
 public import TillPricing
 public import TillRows
 
-/// The business rules (<doc:Rules>), applied to rows in any order.
+/// The business rules (`docs/rules.md`), applied to rows in any order.
 ///
 ///     rows ─update→ duplicates joined, failures and events tallied ─settle→ kinds, sales, refunds, money
 ///
 /// Its content does not depend on the order of the batches. Its memory grows with unique transactions, distinct texts,
 /// and distinct (code, hour, dimension value), not with documents.
+///
+/// Why: `docs/decisions.md`, Duplicates join field by field.
 public struct Ledger: ~Copyable, Sendable {
     /// Texts that the ledger keeps, such as product ids; ``Word`` first.
     package var texts: TextDictionary

@@ -2,7 +2,7 @@ import SystemPackage
 import TillCore
 import TillInput
 
-/// The exit status of a run, as the shell sees it (<doc:Rejects>; numbers from sysexits.h).
+/// The exit status of a run, as the shell sees it (`docs/rejects.md`; numbers from sysexits.h).
 public enum ExitStatus: Int32, CaseIterable, Sendable {
     case finished = 0
     case checkFailed = 3

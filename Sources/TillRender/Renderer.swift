@@ -6,6 +6,8 @@ import TillThreads
 ///
 /// A renderer counts nothing and treats all reports alike: the output depends on the roles and the content of sections,
 /// not on names. The same document and options give the same bytes.
+///
+/// Why: `docs/decisions.md`, A report is typed cells, a renderer decides the look.
 public protocol Renderer: Sendable {
     /// The name on the command line: `json`.
     static var name: String { get }

@@ -8,6 +8,8 @@ import TillSystem
 ///
 /// A task group inside a task on these threads stays on them. An unstructured task must name them as its preferred
 /// executor.
+///
+/// Why: `docs/decisions.md`, Tasks run on our own executor.
 public final class Workers: TaskExecutor, @unchecked Sendable {
     /// The workers of this process, at most one for each processor that is online.
     public static let shared = Workers(width: processorCount, startThread: { OwnThread.start($0) })

@@ -8,7 +8,7 @@ import TillTestSupport
 struct QuirkCase: Sendable, CustomTestStringConvertible {
     typealias Row = [String: String]
 
-    /// Begins with the number that the page Quirks gives it: `Quirk 8: …`.
+    /// Begins with the number that `docs/quirks.md` gives it: `Quirk 8: …`.
     var title: String
     var bytes: [UInt8]
     var transactions: [Row] = []

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TillTestSupport
 
-/// What real receipts do, by the numbers of the page Quirks in TillReceipts' documentation. Quirks of one format alone
-/// are in the tests of that format.
+/// Quirks of real receipts, by their numbers in `docs/quirks.md`. Quirks of a single format are in the tests of that
+/// format.
 @Suite("Quirks")
 struct QuirkTests {
     @Test("A document with a quirk gives what it holds", arguments: ReceiptQuirks.cases + ResponseQuirks.cases)
@@ -41,7 +41,7 @@ struct QuirkAccountTests {
 }
 
 private enum QuirkAccount {
-    private static let page = Fixtures.package.appending(path: "Sources/TillReceipts/TillReceipts.docc/Quirks.md")
+    private static let page = Fixtures.package.appending(path: "docs/quirks.md")
 
     /// Numbers of the rows of the page's tables: `| 8 | …`.
     static func listed() throws -> Set<Int> {

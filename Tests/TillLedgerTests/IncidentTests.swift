@@ -222,7 +222,7 @@ struct IncidentTests {
         #expect(incident.causes.first?.values == pair)
     }
 
-    /// The causes as the page Rules has them, worked out on rows.
+    /// The causes as `docs/rules.md` has them, worked out on rows.
     private static func plainCauses(
         _ rows: [Row<EventColumn>],
         of incident: Incident

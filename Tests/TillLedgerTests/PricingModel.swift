@@ -1,7 +1,7 @@
 import TillRows
 import TillTestSupport
 
-/// The rule of prices as the page MoneyAndCalendars has it, in one pass over all rows for each step.
+/// The rule of prices as `docs/money.md` has it, in one pass over all rows for each step.
 ///
 /// Amounts are whole units, and dates are months since January 2020.
 struct PricingModel {

@@ -6,7 +6,7 @@ import TillTestSupport
 @testable import TillLedger
 @testable import TillPricing
 
-/// Subscriptions of random chains, worked out twice: by the ledger, and for each chain day by day (the page Rules,
+/// Subscriptions of random chains, worked out twice: by the ledger, and for each chain day by day (`docs/rules.md`,
 /// Subscriptions).
 @Suite("Service of subscriptions", .needsTimeZones)
 struct ServiceModelTests {

@@ -173,7 +173,7 @@ struct SpikeRuleTests {
 
     // MARK: Against a second implementation
 
-    /// The rule as the page Rules has it, on an array of counts from the first hour of the log.
+    /// The rule as `docs/rules.md` has it, on an array of counts from the first hour of the log.
     private static func naive(_ series: [Int], hour: Int) -> (expected: Double, z: Double)? {
         func median(_ values: [Double]) -> Double {
             let sorted = values.sorted()

@@ -37,7 +37,7 @@ struct VectorTests {
         for index in expected.indices {
             expected[index]["kind"] = "legacy"
             expected[index]["trust"] = name.hasPrefix("minimal") ? "unsigned" : "unchecked"
-            // The facts leave the environment open where the key is missing; the page Tables settles it.
+            // The facts leave the environment open where the key is missing; `docs/tables.md` settles it.
             expected[index]["environment"] = expected[index]["environment"] ?? "production"
             (expected[index]["document"], expected[index]["row"]) = ("0", "1")
         }

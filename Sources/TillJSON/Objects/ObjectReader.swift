@@ -17,6 +17,8 @@ public import TillCore
 ///
 /// An object costs a comparison with sixteen templates at most. Where few objects fit, the reader does without
 /// templates for some thousands of objects.
+///
+/// Why: `docs/decisions.md`, Fast paths have a slow twin.
 public struct ObjectReader<Key: Sendable>: Sendable {
     /// The position of the reader in an object.
     public struct Walk {

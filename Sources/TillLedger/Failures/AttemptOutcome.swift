@@ -2,9 +2,9 @@ import TillColumns
 
 /// The outcome of an attempt to buy, from one event.
 ///
-/// Of several events the greatest one counts: the last by time (<doc:Rules>, Failures). An event with an unknown time
-/// comes before all others. Of events at one instant, the later case of ``Kind`` counts. So the result depends neither
-/// on the order nor on the split of lines.
+/// Of several events the greatest one counts: the last by time (`docs/rules.md`, Failures). An event with an unknown
+/// time comes before all others. Of events at one instant, the later case of ``Kind`` counts. So the result depends
+/// neither on the order nor on the split of lines.
 package struct AttemptOutcome: Comparable, Sendable {
     /// Of one instant, a purchase outranks every other kind, and a failure outranks a cancellation.
     package enum Kind: UInt8 {

@@ -38,7 +38,7 @@ public struct Cause: Hashable, Sendable {
     public let scoreMillionths: Int64
 }
 
-/// The rule that finds the causes of an incident (<doc:Rules>).
+/// The rule that finds the causes of an incident (`docs/rules.md`).
 ///
 ///     p     = share of the value in the incident's failures with known dimensions
 ///     q     = (n + 1) / (N + values), its share in all events of the 24 hours before

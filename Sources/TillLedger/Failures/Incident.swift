@@ -29,7 +29,7 @@ public struct Incident: Sendable {
     public var until: Timestamp { Timestamp(startOfHour: hours.upperBound + 1) }
 }
 
-/// The rule that groups spikes into incidents (<doc:Rules>).
+/// The rule that groups spikes into incidents (`docs/rules.md`).
 enum IncidentRule {
     /// The largest number of hours between two spikes of one incident, and between its end and the newest record while
     /// it is ongoing.

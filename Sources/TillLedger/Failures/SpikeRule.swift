@@ -26,7 +26,7 @@ public struct Spike: Sendable {
     }
 }
 
-/// The rule of spikes (<doc:Rules>).
+/// The rule of spikes (`docs/rules.md`).
 ///
 ///     expected = median of the same hour of day over the 7 days before
 ///                (of all earlier hours where fewer than 3 of those days are covered by the log)
@@ -35,6 +35,8 @@ public struct Spike: Sendable {
 ///
 /// An hour of silence within the log counts as zero. An hour with none before it has no expectation and is not a spike.
 /// The arithmetic is that of IEEE 754 on small integers and one square root, so it is the same everywhere.
+///
+/// Why: `docs/decisions.md`, Spikes compare with the same hour of other days.
 package enum SpikeRule {
     /// The least failures of a spike.
     package static let smallestCount = 10

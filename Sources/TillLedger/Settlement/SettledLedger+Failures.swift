@@ -1,7 +1,7 @@
 import TillColumns
 public import TillCore
 
-/// The numbers of the failure rates (<doc:Rules>, Failures).
+/// The numbers of the failure rates (`docs/rules.md`, Failures).
 public struct FailureRates: Sendable {
     /// Attempts to buy.
     public let attempts: Int

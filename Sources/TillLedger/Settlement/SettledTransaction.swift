@@ -1,7 +1,7 @@
 public import TillCore
 import TillRows
 
-/// The kind of a transaction, which depends on all other transactions (<doc:Rules>, Kind).
+/// The kind of a transaction, which depends on all other transactions (`docs/rules.md`).
 public enum TransactionKind: Sendable {
     case purchase
     case renewal

@@ -1,4 +1,4 @@
-/// The times of paid service of a chain, and the charge in force at each time (<doc:Rules>, Subscriptions).
+/// The times of paid service of a chain, and the charge in force at each time (`docs/rules.md`, Subscriptions).
 ///
 ///     charge 0   ├────────────────────────────┤
 ///     charge 1         ├───x                       refunded at x, which ends its own service and no other

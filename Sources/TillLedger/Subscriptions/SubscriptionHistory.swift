@@ -1,7 +1,7 @@
 public import TillCore
 public import TillPricing
 
-/// The figures of subscriptions by month (<doc:Rules>, Subscriptions).
+/// The figures of subscriptions by month (`docs/rules.md`, Subscriptions).
 ///
 /// A month is the usual period of the booking calendar, by its code: a month of the Gregorian or of Apple's fiscal
 /// calendar in its time zone, and with ISO weeks, which have no months, a week. If another unit is requested, it

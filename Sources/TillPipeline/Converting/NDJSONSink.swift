@@ -2,7 +2,7 @@ import TillColumns
 import TillJSON
 import TillRows
 
-/// Writes rows as one stream of JSON objects, a line each (the page Tables of TillRows).
+/// Writes rows as one stream of JSON objects, a line each (`docs/tables.md`).
 final class NDJSONSink: RowSink {
     private let output: RowOutput
     private let tables: [TableName]

@@ -7,7 +7,7 @@ enum ParquetTables {
     static let createdBy = "tillroll version \(Tool.version)"
     static let tableKey = "tillroll.table"
     static let schemaKey = "tillroll.schema"
-    /// The version of the tables (the page Tables of TillRows); a reader refuses newer versions.
+    /// The version of the tables (`docs/tables.md`); a reader refuses newer versions.
     static let schemaVersion = 1
 
     static func writer(_ table: TableName, queue: EncodingQueue, output: RowOutput) throws -> ParquetWriter {

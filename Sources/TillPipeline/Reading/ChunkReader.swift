@@ -7,6 +7,8 @@ import TillReceipts
 /// The start of each source is searched for the header of delimited text, and every chunk of the source gets this
 /// header. A chunk ends at the probable beginning of a document (``Framer/lastCut(in:limit:)``); the rest goes into the
 /// next chunk.
+///
+/// Why: `docs/decisions.md`, Chunks are cut anywhere and joined in order.
 struct ChunkReader {
     private let files: [InputFile]
     private let chunkSize: Int

@@ -3,7 +3,7 @@ import TillInput
 import TillJSON
 import TillReceipts
 
-/// Writes rejects as lines of NDJSON, in the form of <doc:Rejects>.
+/// Writes rejects as lines of NDJSON, in the form of `docs/rejects.md`.
 ///
 /// A dump may consist of short, similar rejects, so the parts that are equal to the line before are reused.
 struct RejectLine {

@@ -74,7 +74,7 @@ public enum SchemaText {
 }
 
 extension TableName {
-    /// The meaning of a row of the table (the page Tables of TillRows).
+    /// The meaning of a row of the table (`docs/tables.md`).
     fileprivate var rowMeaning: String {
         switch self {
         case .transactions: "transaction in a document"

@@ -90,7 +90,7 @@ private final class PlacePrices: Sendable {
     ///
     /// A storefront that is not known, or is no ISO code, is the default territory. Without one, the rows of `*` are
     /// for territories that the list does not name, and the sale may have been in one that it does: where prices in
-    /// several currencies are in effect it has none (<doc:MoneyAndCalendars>). A sale of unknown storefront that still
+    /// several currencies are in effect it has none (`docs/money.md`). A sale of unknown storefront that still
     /// has no price takes the one on which all rows agree.
     ///
     ///     coins,USA,USD,10        storefront USA    10 USD

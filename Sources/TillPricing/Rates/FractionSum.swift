@@ -5,6 +5,8 @@
 /// Whole millionths are added at once; the remainder of each term is kept by its denominator. To round, the remainders
 /// are added with 64 binary places, and the error is bounded. Only if the bound does not decide, because the sum is at
 /// or near a tie, the fractions are added in integers of any length.
+///
+/// Why: `docs/decisions.md`, Money is an integer and is rounded once per row.
 public struct FractionSum: Sendable {
     /// Millionths.
     private var whole: Int128 = 0

@@ -1,7 +1,7 @@
 package import TillCore
 import TillInput
 
-/// A line or string of a client log about a failure, or an error dump over several lines (the page Formats).
+/// A line or string of a client log about a failure, or an error dump over several lines (`docs/formats.md`).
 ///
 ///     2026-03-02 10:15:00.120+0100 Shop[214] User CANCELLED FailedTransaction Code=2 Cannot connect to iTunes Store
 ///     Error Domain=SKErrorDomain Code=0 "…" UserInfo={NSUnderlyingError=0x2812 {Error Domain=ASDErrorDomain Code=500 …}}

@@ -5,6 +5,8 @@ import TillJSON
 ///
 /// Keys of a JSON object are compared in their order until one of them is a discriminator; values before it are
 /// skipped. A response that begins with its status costs one key, one with other members before it costs those.
+///
+/// Why: `docs/decisions.md`, Content decides the format.
 struct FormatDetector {
     /// The format that `--from` names; documents of others are rejected.
     var requiredFormat: FormatID?

@@ -12,6 +12,8 @@ import TillRows
 /// The layers are: a JSON string, base64, PEM, a JWS, text in a notation of its own (a property list), objects, lines
 /// and other text around documents (``search(value:isRoot:depth:rows:)``), and the member in which a format finds
 /// another document. ``DocumentReader/wrapLimit`` of them are taken off at most.
+///
+/// Why: `docs/decisions.md`, Envelopes are searched by value.
 struct Unwrapper {
     var decoder: FormatDecoder
     private var logTimes = LogTimes()

@@ -7,7 +7,7 @@ import TillReportModel
 /// schedule of the balance.
 ///
 /// Billed and refunds are the gross and the refunds of the revenue report. A subscription is earned day by day over its
-/// service, anything else on the day of purchase (<doc:Rules>, Deferred and earned).
+/// service, anything else on the day of purchase (`docs/rules.md`, Deferred and earned revenue).
 public struct DeferredReport: Report {
     public static let name = "deferred"
     public static let title = "Deferred revenue"

@@ -9,6 +9,8 @@ import TillReportModel
 /// say. A sale without a known price counts in units and in `unpriced_units`, and has no currency and no amount. The
 /// currency is always a key, because amounts of two currencies cannot be added. Amounts are exact until a row is
 /// written; each is rounded then, once, and totals add up the rows.
+///
+/// Why: `docs/decisions.md`, There is one way to book a sale.
 public struct RevenueReport: Report {
     public static let name = "revenue"
     public static let title = "Revenue"

@@ -7,7 +7,7 @@ extension Ledger {
     /// The most elements of a block, which a reader holds in memory at once.
     static let blockCount = 1 << 15
 
-    /// Writes the data that a later ``merge(_:)`` may need, block by block (<doc:Partials>).
+    /// Writes the data that a later ``merge(_:)`` may need, block by block (`docs/partials.md`).
     ///
     /// The bytes depend on the rows and their order alone. Provenance is not written.
     public borrowing func encode(

@@ -2,7 +2,7 @@ public import TillColumns
 import TillCore
 public import TillLedger
 
-/// Writes sums as the bytes of a closed partial (<doc:Partials>).
+/// Writes sums as the bytes of a closed partial (`docs/partials.md`).
 ///
 /// The bytes depend on the sums alone: entries of tables are in the order of their bytes, and texts are numbered as
 /// those of the ledger are.
