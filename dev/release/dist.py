@@ -17,14 +17,14 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 # The GCC Runtime Library Exception lets its C++ library be linked into any program; Debian says so in this file.
 CXX_COPYRIGHT = Path("/usr/share/doc/libstdc++6/copyright")
 # Software that is a part of what is linked in: its parent, licence, home, and the file with its licence below the parent's
 # checkout (None: under the parent's own licence). Of a source file the first comment is taken.
 CONTAINED = [
     ("BoringSSL", "swift-crypto", "Apache-2.0", "https://boringssl.googlesource.com/boringssl", None),
-    ("fiat-crypto", "swift-crypto", "MIT", "https://github.com/mit-plv/fiat-crypto", PROJECT / "dev/licences/fiat-crypto.txt"),
+    ("fiat-crypto", "swift-crypto", "MIT", "https://github.com/mit-plv/fiat-crypto", PROJECT / "dev/release/licences/fiat-crypto.txt"),
     ("XKCP", "swift-crypto", "CC0-1.0", "https://github.com/XKCP/XKCP", "Sources/CXKCP/FIPS202-opt64/KeccakP-1600-opt64.c"),
     ("brg_endian", "swift-crypto", "LicenseRef-brg-endian", "https://github.com/BrianGladman", "Sources/CXKCP/FIPS202-opt64/brg_endian.h"),
     ("swift-foundation", "swift", "Apache-2.0 WITH Swift-exception", "https://github.com/swiftlang/swift-foundation", None),
