@@ -7,7 +7,7 @@ let settings: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// A target of this package; the map in README.md says what belongs where.
+/// A target of this package; docs/architecture.md says what belongs where.
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
