@@ -19,7 +19,7 @@ from soak_trickle import transaction
 
 GIGABYTES = float(os.environ.get("SOAK_GIGABYTES", 10))
 FILES = int(os.environ.get("SOAK_FILES", 1_000_000))
-# Peaks that the parts may have, in bytes (SECURITY.md, Limits).
+# Peaks that the parts may have, in bytes (docs/limits.md).
 CONVERT_PEAK, REPORT_PEAK, FILES_PEAK, LINE_PEAK = 96e6, 48e6, 48e6, 200e6
 
 

@@ -3,7 +3,7 @@ import TillInput
 import TillReceipts
 import TillTestSupport
 
-/// The promises of SECURITY.md, Secrets. `#` stands for the secret.
+/// The promises of docs/trust.md about secrets. `#` stands for the secret.
 @Suite("Secrets")
 struct SecretTests {
     /// No hexadecimal digits, so that only the name before it masks it.

@@ -31,7 +31,7 @@ MEASURABLE = 0.03
 FAST = 50e6
 # Bytes of the smaller input above which it grows no further: four times that much is enough to wait for.
 ENOUGH = 2e6
-# Bytes of memory that any input may take; a shape's own number for each byte of the input comes on top (SECURITY.md, Limits).
+# Bytes of memory that any input may take; a shape's own number for each byte of the input comes on top (docs/limits.md).
 FIXED_MEMORY = 64e6
 # The same for `inspect`, which holds the tree of a document.
 FIXED_MEMORY_OF_TREES = 128e6

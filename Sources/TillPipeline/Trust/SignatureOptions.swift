@@ -1,6 +1,6 @@
 public import TillReceipts
 
-/// The options for checking signatures (SECURITY.md).
+/// The options for checking signatures (docs/trust.md).
 public struct SignatureOptions: Sendable {
     /// The words for `--trust`.
     public enum Mode: String, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
 import TillInput
 
-/// Masks secrets in texts before they are written (SECURITY.md says which).
+/// Masks secrets in texts before they are written (docs/trust.md says which).
 ///
 /// Each byte of a secret becomes a `*`, so lengths and offsets do not change. Line ends stay.
 package enum Redaction {
