@@ -57,10 +57,14 @@ JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
 	complexity-some soak bench bench-compare bench-guard walk bench-stages bench-formats cases-of-dist man dist dist-check install \
 	uninstall clean
 
-help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+help: ## daily: list the targets
+	@for group in daily release measure; do \
+		echo "$$group:"; \
+		awk -F ':.*## ' -v group="$$group" '/^[a-z-]+:.*## / && index($$2, group ": ") == 1 \
+			{ printf "  %-16s %s\n", $$1, substr($$2, length(group) + 3) }' $(firstword $(MAKEFILE_LIST)); \
+	done
 
-deps: ## install the system packages that the build needs
+deps: ## daily: install the system packages that the build needs
 	@dev/install-dependencies.sh
 
 # What the release links with.
@@ -70,13 +74,13 @@ linking: deps
 	@if flags=$$(pkg-config --cflags libxml-2.0 2>/dev/null); then \
 		printf 'Name: libxml2\nDescription: headers\nVersion: 2\nCflags: %s\n' "$$flags" > $(LINKING)/libxml-2.0.pc; fi
 
-build: deps ## build tillroll, optimised
+build: deps ## daily: build tillroll, optimised
 	$(SWIFT) build --scratch-path $(SCRATCH) $(DAILY) --product tillroll
 
 release: linking
 	$(SWIFT) build --scratch-path $(RELEASED) $(RELEASE) --product tillroll
 
-run: build ## build tillroll and show all reports on the samples, of a month
+run: build ## daily: build, and show all reports on the samples
 	@$(TOOL) report all $(INPUTS) $(FLAGS) --month 2026-03 --no-pager
 
 # Runs the tests that are built; SEEDS=all takes every seed of random data, TESTS=PATTERN the tests with names like it.
@@ -86,28 +90,28 @@ run-tests = TILLROLL_TREE=$(TREE) TILLROLL_SEEDS=$(SEEDS) $(SWIFT) test --skip-b
 tests: deps
 	$(SWIFT) build --scratch-path $(SCRATCH) $(DAILY) --build-tests
 
-test: tests ## run the tests; TESTS=PATTERN runs some, SEEDS=all takes every seed
+test: tests ## daily: run the tests (TESTS=PATTERN: some; SEEDS=all: every seed)
 	$(run-tests) $(if $(TESTS),--filter '$(TESTS)')
 
-faults: tests ## let every call of the system fail in every command, with every error that it can have; FAULTS=merge,report in some
+faults: tests ## measure: let every system call fail (FAULTS=COMMANDS: in some)
 	TILLROLL_FAULTS=$(or $(FAULTS),all) $(run-tests) --filter '^FaultTests'
 
 # Each step of `check` by itself; .ci/run times them.
 CHECKS := lint tests test reports-check bench-guard complexity-some interop-some spark-some
 
-check: ## check the format, build, test, and compare Reports/, Samples/, instruction counts and growth
+check: ## daily: run what each change needs: lint, tests, Reports/, growth
 	@for step in $(CHECKS); do $(MAKE) --no-print-directory $$step || exit 1; done
 
-lint: ## check the format, the weight of the modules, the words of new lines and the links of pages
+lint: ## daily: check format, weight of modules, words, links
 	@$(SWIFT) format lint -r -p --strict $(SWIFT_FILES)
 	@$(PYTHON) dev/weight.py
 	@$(PYTHON) dev/words.py
 	@$(PYTHON) dev/links.py
 
-nightly: ## run what is too long for every change, part by part, into Tests/nightly.tsv; PARTS names some
+nightly: ## measure: run the long tests, part by part (PARTS=NAMES: some)
 	@$(PYTHON) dev/nightly.py run $(PARTS)
 
-format: ## format the Swift files
+format: ## daily: format the Swift files
 	$(SWIFT) format -i -r -p $(SWIFT_FILES)
 
 # Writes all samples below the folder $(1).
@@ -138,16 +142,16 @@ done; \
 find $(1) -name '*json' -exec sed -i -E $(NO_BYTES) {} +
 endef
 
-samples: deps ## write Samples/ anew from the fixed seed
+samples: deps ## daily: write Samples/ anew from the fixed seed
 	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && \
 	$(call write-samples,"$$fresh") && rm -rf Samples && mkdir Samples && cp -R "$$fresh"/. Samples
 
-reports: build ## write Reports/ anew: every report in every format
+reports: build ## daily: write Reports/ anew
 	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && \
 	{ $(call write-reports,"$$fresh"); } && \
 	find Reports -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} + && cp -R "$$fresh"/. Reports
 
-reports-check: build ## fail if Reports/ or Samples/ differ from what the tool writes
+reports-check: build ## daily: compare Reports/ and Samples/ with what the tool writes
 	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && mkdir "$$fresh/Samples" "$$fresh/Reports" && \
 	$(call write-samples,"$$fresh/Samples") && \
 	{ diff -rq Samples "$$fresh/Samples" || \
@@ -157,7 +161,7 @@ reports-check: build ## fail if Reports/ or Samples/ differ from what the tool w
 		{ echo "Reports/ is not what the tool writes; remedy: make reports, then review git diff" >&2; exit 1; }; } && \
 	echo "Reports/ and Samples/ are what the tool writes."
 
-record: tests ## rewrite the golden files of the tests; review them with git diff
+record: tests ## daily: rewrite the golden files of the tests
 	@TILLROLL_RECORD=1 $(run-tests) || \
 		echo "A run that records fails on purpose; what has changed: git diff"
 
@@ -167,7 +171,7 @@ JUDGES   := $(SCRATCH)/interop-venv
 PEERS    := $(SCRATCH)/bench-venv
 
 $(JUDGES)/ready: $(INTEROP)/requirements.txt
-$(PEERS)/ready: dev/bench-requirements.txt
+$(PEERS)/ready: dev/bench/bench-requirements.txt
 $(JUDGES)/ready $(PEERS)/ready:
 	rm -rf $(@D) && python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --disable-pip-version-check -r $< && touch $@
 
@@ -177,7 +181,7 @@ interop-some: interop
 spark-some:
 	@$(MAKE) --no-print-directory spark-test SPARK_TESTS="-m 'smoke'"
 
-interop: build ## check that pyarrow, DuckDB and Polars read our Parquet, and that we read theirs
+interop: build ## measure: read our Parquet with other tools, and theirs with ours
 	@if $(MAKE) --no-print-directory $(JUDGES)/ready; then \
 		$(JUDGES)/bin/python $(INTEROP)/interop.py $(TOOL) --queries Samples/queries $(INPUTS); \
 	else \
@@ -191,14 +195,14 @@ $(SPARK)/ready: Sources/TillSpark/pyproject.toml
 	rm -rf $(@D) && python3 -m venv $(@D) && \
 		$(@D)/bin/pip install --quiet --disable-pip-version-check --editable 'Sources/TillSpark[test]' && touch $@
 
-spark: build ## make .build/spark/bin/tillroll-spark, which runs reports on Apache Spark
+spark: build ## daily: make .build/spark/bin/tillroll-spark
 	@command -v java >/dev/null || dev/install-dependencies.sh default-jre-headless
 	@$(MAKE) --no-print-directory $(SPARK)/ready
 	@ln -sf ../../release/tillroll $(SPARK)/bin/tillroll
 
 SPARK_TESTS ?= -m 'not slow'
 
-spark-test: build ## check that reports on Spark are those of one machine; SPARK_TESTS= runs the slow tests too
+spark-test: build ## measure: compare reports on Spark with one machine (SPARK_TESTS)
 	@if $(MAKE) --no-print-directory spark; then \
 		PATH="$(abspath $(SPARK)/bin):$$PATH" $(SPARK)/bin/python -m pytest Sources/TillSpark $(SPARK_TESTS); \
 	else \
@@ -208,61 +212,63 @@ spark-test: build ## check that reports on Spark are those of one machine; SPARK
 # Published receipts and the generator of dumps lie beside the project; where they do not, there is nothing to compare.
 BESIDE := ../shared
 
-trust-check: build ## compare verdicts on signatures with openssl and Python (package cryptography)
+trust-check: build ## measure: compare verdicts on signatures with openssl
 	@test -d $(BESIDE)/vectors || { echo "no $(BESIDE)/vectors: nothing to compare with" >&2; exit 1; }
 	python3 dev/trust_check.py $(TOOL) --vectors $(BESIDE)/vectors \
 		--generator $(BESIDE)/bench/generate.py --check $(BESIDE)/bench/check.py
 
-reconcile-check: build ## compare reconciliations with the exact answers of a generator of Apple's reports
+reconcile-check: build ## measure: compare reconciliations with exact answers
 	@test -d $(BESIDE)/bench || { echo "no $(BESIDE)/bench: nothing to compare with" >&2; exit 1; }
 	python3 dev/reconcile_check.py $(TOOL) --generator $(BESIDE)/bench/generate.py --reports $(BESIDE)/bench/apple_reports.py
 
-pictures: build ## make pictures of pages, prints, workbooks and terminals to look at, in .build/pictures
+pictures: build ## measure: make pictures of pages, workbooks and terminals
 	python3 dev/pictures.py $(TOOL) $(SCRATCH)/pictures
 	@echo "pictures are in $(SCRATCH)/pictures"
 
 # Where the peers cannot be installed, `bench` does without the generator, and `bench-compare` says what is missing.
 with-peers = $(MAKE) --no-print-directory $(PEERS)/ready >&2 && python=$(PEERS)/bin/python || python=python3; \
-	python3 dev/bench.py $(1) $(DIST_TOOL) --scratch $(SCRATCH) --beside $(BESIDE) --peers $$python
+	python3 dev/bench/bench.py $(1) $(DIST_TOOL) --scratch $(SCRATCH) --beside $(BESIDE) --peers $$python
 
-bench: release ## time the command on each kind of work, beside a floor; DOCS, SEED, RUNS and JOBS set sizes
+bench: release ## measure: time each kind of work (DOCS, SEED, RUNS, JOBS)
 	@$(call with-peers,table)
 
-bench-compare: release ## time the command beside DuckDB, Python and the machine's limit
+bench-compare: release ## measure: time tillroll and its peers
 	@$(call with-peers,compare)
 
 # valgrind is for these two alone, so `make build` and `make test` do without it.
 # CASES='chains files' takes the shapes with these words in their names, CASES='--group 2/12' a share of them.
-complexity: build ## fail where four times as much hostile input takes over five times as much work, or too much memory
+complexity: build ## measure: check that work grows with the input (CASES)
 	@dev/install-dependencies.sh valgrind || true
-	@$(PYTHON) dev/complexity.py $(TOOL) $(CASES)
+	@$(PYTHON) dev/complexity/complexity.py $(TOOL) $(CASES)
 
 # The first command of twelve shapes, which the tree chooses.
 complexity-some:
 	@$(MAKE) --no-print-directory complexity CASES='--first --some 12 $(or $(TREE),0)'
 
+# trickle: SOAK_SECONDS of slow input into commands that run on; stdin: 10 GB; files: a million files; line: lines of 1 GB.
 SOAK_SECONDS ?= 1800
 SOAK_PARTS   ?= line files stdin trickle
 
-soak: build ## trickle for SOAK_SECONDS (1800) into commands that run on; 10 GB of input, a million files, lines of 1 GB (SOAK_PARTS)
+soak: build ## measure: run long and large inputs (SOAK_SECONDS, SOAK_PARTS)
 	@$(PYTHON) dev/soak.py $(TOOL) $(SOAK_SECONDS) $(SOAK_PARTS)
 
-bench-guard: build ## count instructions per line and fail above 1.03 times the known count
+bench-guard: build ## measure: compare instructions per line with the known count
 	@dev/install-dependencies.sh valgrind || true
-	@python3 dev/bench_guard.py $(TOOL)
+	@python3 dev/bench/bench_guard.py $(TOOL)
 
-walk: deps ## count the functions that run for one line of a dump, on a debug build of its own
+walk: deps ## measure: count the functions that run for one line
 	@dev/install-dependencies.sh valgrind || true
 	$(SWIFT) build --scratch-path $(SCRATCH)-walk --product tillroll
 	@$(PYTHON) dev/walk.py $(SCRATCH)-walk/debug/tillroll
 
-bench-stages: deps ## time each stage alone, beside a plain sum of the same bytes
+bench-stages: deps ## measure: time each stage alone
 	@$(SWIFT) package --package-path Tests/Benchmarks benchmark --format jmh --path stdout --no-progress | \
-		python3 dev/bench_stages.py
+		python3 dev/bench/bench_stages.py
 
-bench-formats: release ## time each format on repeated samples (MB/s, one worker)
-	@dev/bench-formats.sh $(DIST_TOOL)
+bench-formats: release ## measure: time each format
+	@dev/bench/bench-formats.sh $(DIST_TOOL)
 
+# Each target is fuzzed for FUZZ_SECONDS, FUZZ_ROUNDS times. FUZZ_TARGETS names some targets; FUZZ_SWEEP adds sweeps (seconds).
 FUZZ_SECONDS ?= 10
 FUZZ_SWEEP   ?= 0
 FUZZ_ROUNDS  ?= 1
@@ -277,24 +283,24 @@ COVERAGE     := edge,inline-8bit-counters,pc-table,trace-cmp
 COVERED_address := --sanitize=address -Xswiftc -sanitize-coverage=$(COVERAGE)
 COVERED_plain   := -Xswiftc -Xfrontend -Xswiftc -sanitize=fuzzer -Xswiftc -Xfrontend -Xswiftc -sanitize-coverage=$(COVERAGE)
 
-fuzz: deps ## fuzz each decoder for FUZZ_SECONDS (10), FUZZ_ROUNDS times; FUZZ_TARGETS names some, FUZZ_SWEEP adds sweeps, FUZZ_BUILD=plain is faster
+fuzz: deps ## measure: fuzz each decoder (FUZZ_SECONDS, FUZZ_TARGETS, …)
 	@runtime=$$(find "$$($(SWIFT)c -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/../clang" \
 		-name 'libclang_rt.fuzzer_no_main-*.a' | grep "$$(uname -m)"); \
 	$(SWIFT) build --package-path $(FUZZ_PACKAGE) --scratch-path $(FUZZ_SCRATCH) -c release $(COVERED_$(FUZZ_BUILD)) \
 		-Xswiftc -enable-testing -Xlinker "$$runtime" -Xlinker -lstdc++ -Xlinker -lm
-	@status=0; $(PYTHON) dev/fuzz.py run $(FUZZ_SCRATCH)/release/fuzz $(FUZZ_TARGETS) --build $(FUZZ_BUILD) --seconds $(FUZZ_SECONDS) \
+	@status=0; $(PYTHON) dev/fuzz/fuzz.py run $(FUZZ_SCRATCH)/release/fuzz $(FUZZ_TARGETS) --build $(FUZZ_BUILD) --seconds $(FUZZ_SECONDS) \
 		--sweep $(FUZZ_SWEEP) --rounds $(FUZZ_ROUNDS) || status=$$?; \
-		$(PYTHON) dev/fuzz.py sum $(FUZZ_PACKAGE)/.build/executions.log; exit $$status
+		$(PYTHON) dev/fuzz/fuzz.py sum $(FUZZ_PACKAGE)/.build/executions.log; exit $$status
 
 # Each sanitizer has a build of its own, of all modules and tests: half an hour each on two cores.
 SANITIZERS ?= kernels address thread
 
-sanitize: deps ## check the C kernels and run the tests with sanitizers; SANITIZERS=kernels does without the two long builds
+sanitize: deps ## measure: run C kernels and tests with sanitizers (SANITIZERS)
 	@dev/sanitize.sh "$(SWIFT)" "$(SCRATCH)" $(SANITIZERS)
 
 CLOSE := Samples/studio --fx Samples/finance/studio-rates.csv --base-currency EUR
 
-workbook-check: build ## check with openpyxl that workbooks have the numbers of the JSON, and with LibreOffice that formulas give their values
+workbook-check: build ## measure: compare workbooks with the JSON
 	@python=$(PYTHON); if $(MAKE) --no-print-directory $(JUDGES)/ready; then python=$(JUDGES)/bin/python; fi; \
 	fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT; \
 	compare() { name=$$1; shift; $(TOOL) "$$@" --quiet -o "$$fresh/$$name.xlsx" && $(TOOL) "$$@" --quiet -o "$$fresh/$$name.json" && \
@@ -307,7 +313,7 @@ workbook-check: build ## check with openpyxl that workbooks have the numbers of 
 	compare balances report deferred $(CLOSE) --month 2026-03 && compare keys report revenue $(CLOSE) --by storefront,sale_kind && \
 	compare against report revenue $(CLOSE) --month 2026-03 --compare year && compare nothing report all $(CLOSE) --month 2019-01
 
-cases-of-dist: release tests ## run the command cases on the binary that is released
+cases-of-dist: release tests ## release: run the command cases on the released binary
 	TILLROLL_BIN=$(abspath $(dir $(DIST_TOOL))) $(run-tests) --filter '^EndToEndTests'
 
 # Manual pages and completions are made from the help of the command itself. The pages bear the date of the last change.
@@ -318,7 +324,7 @@ BASH_DIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_DIR  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH_DIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-man: release ## write the manual pages and the completions of shells, and check what can be checked here
+man: release ## release: write the manual pages and completions
 	@rm -rf $(PAGES) $(SHELLS) && mkdir -p $(PAGES) $(SHELLS)
 	@$(DIST_TOOL) --dump-help | $(PYTHON) dev/manual.py $(PAGES) "$$($(DIST_TOOL) --version | head -1)" \
 		"$$(git log -1 --format=%cs 2>/dev/null || date +%F)"
@@ -327,7 +333,7 @@ man: release ## write the manual pages and the completions of shells, and check 
 		if command -v $$shell >/dev/null; then $$shell -n $(SHELLS)/tillroll.$$shell || exit 1; fi; done
 	@if command -v mandoc >/dev/null; then mandoc -T lint -W warning $(PAGES)/*.1 || exit 1; fi
 
-install: man ## install tillroll, its manual and completions below PREFIX (/usr/local)
+install: man ## release: install below PREFIX (/usr/local)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(MAN_DIR)" "$(BASH_DIR)" "$(ZSH_DIR)" "$(FISH_DIR)"
 	install -s -m 755 $(DIST_TOOL) "$(DESTDIR)$(PREFIX)/bin/tillroll"
 	install -m 644 $(PAGES)/*.1 "$(MAN_DIR)"
@@ -335,20 +341,20 @@ install: man ## install tillroll, its manual and completions below PREFIX (/usr/
 	install -m 644 $(SHELLS)/tillroll.zsh "$(ZSH_DIR)/_tillroll"
 	install -m 644 $(SHELLS)/tillroll.fish "$(FISH_DIR)/tillroll.fish"
 
-dist: man ## write the release into .build-dist/dist: a tarball, a Debian package, an SBOM and SHA256SUMS
-	@$(PYTHON) dev/dist.py $(DIST_TOOL) $(RELEASED) $(RELEASED)/dist
+dist: man ## release: write tarball, Debian package, SBOM, checksums
+	@$(PYTHON) dev/release/dist.py $(DIST_TOOL) $(RELEASED) $(RELEASED)/dist
 
 # The folder of the second build has a longer path, and the files there other times.
-dist-check: dist ## build the last commit in another folder too, and check that the release there has the same bytes
+dist-check: dist ## release: build twice and compare the bytes
 	@git diff --quiet HEAD || { echo "dist-check: there are changes that are not committed" >&2; exit 1; }
 	@other=$$(mktemp -d) && trap 'rm -rf "$$other"' EXIT && git clone -q . "$$other/of-another-name" && \
 		$(MAKE) --no-print-directory -C "$$other/of-another-name" dist SCRATCH=.build && \
 		(cd "$$other/of-another-name/.build-dist/dist" && sha256sum --quiet -c "$(abspath $(RELEASED))/dist/SHA256SUMS") && \
 		echo "two builds gave the same bytes"
 
-uninstall: ## remove what `make install` wrote below PREFIX
+uninstall: ## release: remove what `make install` wrote
 	rm -f "$(DESTDIR)$(PREFIX)/bin/tillroll" "$(MAN_DIR)/tillroll.1" "$(MAN_DIR)"/tillroll-*.1 \
 		"$(BASH_DIR)/tillroll" "$(ZSH_DIR)/_tillroll" "$(FISH_DIR)/tillroll.fish"
 
-clean: ## remove what was built
+clean: ## daily: remove what was built
 	$(SWIFT) package --scratch-path $(SCRATCH) clean

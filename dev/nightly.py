@@ -109,6 +109,10 @@ def run_part(name):
     return minutes, status == 0
 
 
+def can_run(name):
+    return name not in COMPARED or (ROOT.parent / "shared").is_dir()
+
+
 def run(names):
     unknown = [name for name in names if name not in PARTS]
     if unknown:
@@ -121,6 +125,9 @@ def run(names):
     for name in names or PARTS:
         row = results().get(name)
         if not names and row and row[0] == here and row[3] == "passed":
+            continue
+        if not names and not can_run(name):
+            print(f"nightly: {name}: SKIPPED, because a clone has no ../shared to compare with", flush=True)
             continue
         minutes, passed = run_part(name)
         day = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
@@ -135,8 +142,7 @@ def run(names):
 
 def turn():
     short = [name for name, row in results().items() if name in PARTS and row[3] == "passed" and float(row[2]) <= SHORT]
-    if not (ROOT.parent / "shared").is_dir():
-        short = [name for name in short if name not in COMPARED]
+    short = [name for name in short if can_run(name)]
     here = tree()
     if not short or not here:
         print("nightly: no part was run: there is no checkout of git, or no short part in the table")

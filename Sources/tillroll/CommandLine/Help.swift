@@ -55,6 +55,7 @@ struct Help {
         for (group, flags) in command.shownFlags {
             sections.append("\(group.rawValue):\n" + table(flags.map { ($0.spelling(for: command), $0.told(command)) }))
         }
+        sections.append("Documentation: \(command.page) in the source of tillroll.")
         sections.append("-h is the short form of this text.")
         return sections.joined(separator: "\n\n")
     }
@@ -147,6 +148,19 @@ struct Help {
 }
 
 extension Command {
+    /// The page of the documentation that explains the command.
+    fileprivate var page: String {
+        switch self {
+        case .report: "docs/rules.md and docs/report-json.md"
+        case .reconcile, .codes: "docs/rules.md"
+        case .merge: "docs/partials.md"
+        case .pricesCheck, .pricesFromStoreKit: "docs/money.md"
+        case .inspect: "docs/formats.md"
+        case .verify, .submit: "docs/trust.md"
+        case .convert, .schema: "docs/tables.md"
+        }
+    }
+
     /// The flags that the help lists, by heading.
     fileprivate var shownFlags: [(FlagEntry.Group, [Flag])] {
         let flags = Flag.all(of: self).filter { !$0.entry(for: self).traits.contains(.isHidden) }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What each format costs: repeats the samples of one format to some 64 MB and times the released command on them.
-# Usage: dev/bench-formats.sh [TILLROLL]    (median of three runs, one worker; MB are 10^6 bytes)
+# Usage: dev/bench/bench-formats.sh [TILLROLL]    (median of three runs, one worker; MB are 10^6 bytes)
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 tool=${1:-.build-dist/release/tillroll}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -175,7 +175,7 @@ def chosen(options):
         number, count = map(int, options.group.split("/"))
         shapes = shapes[number - 1 :: count]
     if not shapes:
-        sys.exit("complexity: no shape is chosen; the names are in dev/complexity_*.py")
+        sys.exit("complexity: no shape is chosen; the names are in dev/complexity/complexity_*.py")
     return [(shape, shape.commands[:1] if options.first else shape.commands) for shape in shapes]
 
 

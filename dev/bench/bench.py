@@ -20,7 +20,7 @@ from bench_dumps import DOCS, Dumps
 from bench_limits import Limits
 from measuring import in_turns, run, table, tell
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 # What a report may take beside its unique transactions, and for each of them.
 MEMORY_BASE, MEMORY_EACH = 48 << 20, 64
 # Peers that take minutes for a whole dump are given its first lines.

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 
-FUZZ = pathlib.Path(__file__).resolve().parent.parent / "Tests" / "FuzzTests"
+FUZZ = pathlib.Path(__file__).resolve().parents[2] / "Tests" / "FuzzTests"
 CORPUS = FUZZ / "Corpus"
 # Bytes of the longest input, by target. Others are read in a few microseconds a kilobyte.
 # Targets that read documents of every kind begin with the inputs of all formats.

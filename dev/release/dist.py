@@ -17,14 +17,18 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
+# The licence of tillroll itself, as an SPDX identifier, and the line in NOTICE with its authors.
+LICENCE = "Apache-2.0"
+COPYRIGHT = next(line for line in (PROJECT / "NOTICE").read_text().splitlines() if line.startswith("Copyright "))
+DOCUMENTS = ("LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "SECURITY.md")
 # The GCC Runtime Library Exception lets its C++ library be linked into any program; Debian says so in this file.
 CXX_COPYRIGHT = Path("/usr/share/doc/libstdc++6/copyright")
 # Software that is a part of what is linked in: its parent, licence, home, and the file with its licence below the parent's
 # checkout (None: under the parent's own licence). Of a source file the first comment is taken.
 CONTAINED = [
     ("BoringSSL", "swift-crypto", "Apache-2.0", "https://boringssl.googlesource.com/boringssl", None),
-    ("fiat-crypto", "swift-crypto", "MIT", "https://github.com/mit-plv/fiat-crypto", PROJECT / "dev/licences/fiat-crypto.txt"),
+    ("fiat-crypto", "swift-crypto", "MIT", "https://github.com/mit-plv/fiat-crypto", PROJECT / "dev/release/licences/fiat-crypto.txt"),
     ("XKCP", "swift-crypto", "CC0-1.0", "https://github.com/XKCP/XKCP", "Sources/CXKCP/FIPS202-opt64/KeccakP-1600-opt64.c"),
     ("brg_endian", "swift-crypto", "LicenseRef-brg-endian", "https://github.com/BrianGladman", "Sources/CXKCP/FIPS202-opt64/brg_endian.h"),
     ("swift-foundation", "swift", "Apache-2.0 WITH Swift-exception", "https://github.com/swiftlang/swift-foundation", None),
@@ -148,7 +152,10 @@ def needed_libraries(tool):
 
 def notices(parts):
     """The licence texts of all that is linked in, one after the other."""
-    pieces = ["tillroll contains the following software.\n"]
+    pieces = [
+        f"tillroll\n{COPYRIGHT}\nSPDX-License-Identifier: {LICENCE}\nThe text of this licence is in LICENSE.\n",
+        "\ntillroll contains the following software.\n",
+    ]
     for part in parts:
         pieces.append(f"\n{'=' * 78}\n{part['name']} {part['version']}   {part['licence']}\n{part['location']}\n")
         if "words" in part:
@@ -171,7 +178,7 @@ def sbom(version, tool, parts, libraries, told, time):
 
     packages = [
         package(
-            "tillroll", "tillroll", version, "NOASSERTION", "NOASSERTION",
+            "tillroll", "tillroll", version, "NOASSERTION", LICENCE, copyrightText=COPYRIGHT,
             checksums=[{"algorithm": "SHA256", "checksumValue": digest}], primaryPackagePurpose="APPLICATION",
         )
     ]
@@ -254,7 +261,9 @@ def write_package(path, version, files, libraries, time):
             if kind == "man":
                 target, content = f"{target}.gz", gzip.compress(content, 9, mtime=0)
             if rest == "THIRD-PARTY-NOTICES.txt":
+                # Debian wants the licences of all that a package contains in this file; the text of Apache-2.0 is on every system.
                 target = "usr/share/doc/tillroll/copyright"
+                content = content.replace(b"is in LICENSE.", b"is in /usr/share/common-licenses/Apache-2.0.", 1)
             file = root / target
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
@@ -301,7 +310,7 @@ def main(tool, scratch, out):
         ("doc/THIRD-PARTY-NOTICES.txt", notices(parts).encode(), 0o644),
         ("doc/tillroll.spdx.json", bill.encode(), 0o644),
     ]
-    files += [(f"doc/{name}", (PROJECT / name).read_bytes(), 0o644) for name in ("README.md", "CHANGELOG.md", "SECURITY.md")]
+    files += [(f"doc/{name}", (PROJECT / name).read_bytes(), 0o644) for name in DOCUMENTS]
     files += [(f"man/{page.name}", page.read_bytes(), 0o644) for page in sorted((scratch / "man").glob("*.1"))]
     files += [(f"completions/{file.name}", file.read_bytes(), 0o644) for file in sorted((scratch / "completions").iterdir())]
     name = f"tillroll-{version}-linux-{machine}"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench_dumps import repeat
 
-SAMPLES = Path(__file__).resolve().parent.parent / "Samples"
+SAMPLES = Path(__file__).resolve().parents[2] / "Samples"
 MARGIN = 1.03
 
 # Copies are passed over from the second stretch on, so a dump is read in one stretch, or in so many that the first counts for little.
@@ -117,11 +117,11 @@ def main(tool):
             failed = True
             print(
                 f"{name}: more than {MARGIN} times {known:,}; remedy: profile it (valgrind --tool=callgrind), or write the new figure "
-                "into dev/bench_guard.py and say in the commit what it bought",
+                "into dev/bench/bench_guard.py and say in the commit what it bought",
                 file=sys.stderr,
             )
         elif count * MARGIN < known:
-            print(f"{name}: less than before; write {round(count, -2):,.0f} into dev/bench_guard.py")
+            print(f"{name}: less than before; write {round(count, -2):,.0f} into dev/bench/bench_guard.py")
     return 1 if failed else 0
 
 
