@@ -21,7 +21,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 # The licence of tillroll itself, as an SPDX identifier, and the line in NOTICE with its authors.
 LICENCE = "Apache-2.0"
 COPYRIGHT = next(line for line in (PROJECT / "NOTICE").read_text().splitlines() if line.startswith("Copyright "))
-DOCUMENTS = ("LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "SECURITY.md")
+# With the pages of docs/, so that links of the README work in a release.
+DOCUMENTS = ("LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "SECURITY.md", *sorted(f"docs/{page.name}" for page in (PROJECT / "docs").glob("*.md")))
 # The GCC Runtime Library Exception lets its C++ library be linked into any program; Debian says so in this file.
 CXX_COPYRIGHT = Path("/usr/share/doc/libstdc++6/copyright")
 # Software that is a part of what is linked in: its parent, licence, home, and the file with its licence below the parent's
