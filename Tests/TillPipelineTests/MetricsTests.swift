@@ -35,6 +35,12 @@ struct MetricsTests {
         }
     }
 
+    @Test("Instants before 1970 are negative")
+    func writesInstantsBefore1970() {
+        #expect(Outcome.decimal(-1_500) == "-1.500" && Outcome.decimal(-5) == "-0.005")
+        #expect(Outcome.decimal(0) == "0.000" && Outcome.decimal(1) == "0.001")
+    }
+
     @Test("Quotes, backslashes and line feeds in a label are escaped")
     func escapes() {
         let line = #"tillroll_source_bytes{command="convert",source="a\"b\\c\nd"} 0"#

@@ -67,9 +67,8 @@ public struct Manifest {
         text.appendJSON(string: Tool.version.utf8)
         text += ",\n\"command\":".utf8
         text.appendJSON(string: command.utf8)
-        text += ",\n\"options\":[".utf8
-        for (index, option) in options.enumerated() {
-            text += (index == 0 ? "\n" : ",\n").utf8
+        text += ",\n\"options\":".utf8
+        text.appendJSON(lines: options) { text, option in
             text += "{\"option\":".utf8
             text.appendJSON(string: option.name.utf8)
             text += ",\"value\":".utf8
@@ -85,7 +84,7 @@ public struct Manifest {
             }
             text += "}".utf8
         }
-        text += "\n],\n\"inputs\":".utf8
+        text += ",\n\"inputs\":".utf8
         Self.append(inputs.digests, named: "source", to: &text)
         text += ",\n\"counts\":{".utf8
         for (index, count) in counts.enumerated() {
@@ -124,16 +123,13 @@ public struct Manifest {
 
     /// Writes files and their digests as an array, a line for each.
     private static func append(_ files: [File], named name: String, to text: inout [UInt8]) {
-        text += "[".utf8
-        for (index, file) in files.enumerated() {
-            text += (index == 0 ? "\n" : ",\n").utf8
+        text.appendJSON(lines: files) { text, file in
             text += "{\"\(name)\":".utf8
             text.appendJSON(string: file.path.utf8)
             text += ",".utf8
             file.digest.appendMembers(to: &text)
             text += "}".utf8
         }
-        text += "\n]".utf8
     }
 
     /// The program, and the files of the options and the inputs with their digests.
@@ -153,5 +149,17 @@ public struct Manifest {
                 )
             }
         )
+    }
+}
+
+extension [UInt8] {
+    /// Appends items as a JSON array, a line for each.
+    mutating func appendJSON<Item>(lines items: [Item], _ append: (inout [UInt8], Item) -> Void) {
+        self += "[".utf8
+        for (index, item) in items.enumerated() {
+            self += (index == 0 ? "\n" : ",\n").utf8
+            append(&self, item)
+        }
+        self += "\n]".utf8
     }
 }

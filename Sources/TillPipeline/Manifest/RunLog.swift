@@ -135,9 +135,11 @@ struct Outcome {
     var seconds: String { Self.decimal(milliseconds) }
     var newest: Timestamp? { progress.newest.map { Timestamp(milliseconds: $0) } }
 
+    /// Thousandths as a number with three decimals; an instant before 1970 is negative.
     static func decimal(_ thousandths: Int) -> String {
-        let rest = String(thousandths % 1000)
-        return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.utf8.count) + rest
+        var text: [UInt8] = []
+        text.append(decimal: Int128(thousandths), decimals: 3)
+        return String(decoding: text, as: UTF8.self)
     }
 
     init(status: ExitStatus, code: String?) { (self.status, self.code) = (status, code) }
@@ -152,14 +154,13 @@ struct Outcome {
         } else {
             text += "null".utf8
         }
-        text += ",\"sources\":[".utf8
-        for (index, source) in sources.enumerated() {
-            text += (index == 0 ? "\n" : ",\n").utf8
+        text += ",\"sources\":".utf8
+        text.appendJSON(lines: sources) { text, source in
             text += "{\"source\":".utf8
             text.appendJSON(string: source.name.utf8)
             text += ",\"documents\":\(source.documents),\"accepted\":\(source.accepted)".utf8
             text += ",\"rejected\":\(source.rejected),\"bytes\":\(source.bytes)}".utf8
         }
-        text += "\n]}".utf8
+        text += "}".utf8
     }
 }
