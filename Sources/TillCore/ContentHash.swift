@@ -35,7 +35,10 @@ public final class ContentHash {
     }
 
     /// The hash as 64 digits `0`–`f`.
-    public var text: [UInt8] {
+    public var text: [UInt8] { Self.text(of: octets) }
+
+    /// Octets of a hash as digits `0`–`f`, two for each.
+    public static func text(of octets: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }

@@ -39,10 +39,7 @@ struct LakeInput: Hashable {
         return digits(octets) + "-" + digits(hash.octets).prefix(8)
     }
 
-    static func digits(_ octets: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    static func digits(_ octets: [UInt8]) -> String { String(decoding: ContentHash.text(of: octets), as: UTF8.self) }
 }
 
 /// The inputs that a folder of tables has, and the search for them and for their beginnings in files.
