@@ -249,8 +249,8 @@ extension FailureDomain {
         "VerificationError": verificationError, "RefundRequestError": refundRequestError,
     ]
 
-    /// Reads a table: in each line a code, if there is one, its name, and the error of Apple's that it stands for. Of a
-    /// deferral Apple makes no error.
+    /// Reads a table. A line has a code, which may be left out, its name, and Apple's error of the same meaning. For a
+    /// deferral, which Apple reports without an error, the line says `deferred`.
     private init(sdk name: String, aliases: [String] = [], _ table: String) {
         let rows = table.split(separator: "\n").map { line in
             let words = line.split(separator: " ").map(String.init)
@@ -269,7 +269,7 @@ extension FailureDomain {
 }
 
 extension FailureDomain.Row {
-    /// A code or a name of an SDK, with the meaning of the error that it stands for.
+    /// An SDK's code or name, with the class, meaning and advice of an error of Apple.
     fileprivate init(_ code: Int64?, _ name: String, standingFor error: String) {
         let (codes, row) = (code.map { $0...$0 }, FailureDomain.row(of: error))
         if error == "deferred" {

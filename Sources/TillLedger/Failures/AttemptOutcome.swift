@@ -30,8 +30,8 @@ package struct AttemptOutcome: Comparable, Sendable {
     init(rank: Int64) { self.rank = rank }
 
     package var kind: Kind {
-        // No input can cause this failure: ranks are only made from kinds, by `init(_:at:)`. A partial has the kind in
-        // a separate byte, which its decoder checks.
+        // No input can cause this failure. Every rank is made from a kind, by `init(_:at:)`; `TransactionOutcome` only
+        // keeps such a rank and gives it back. A partial has the kind in a separate byte, which its decoder checks.
         guard let kind = Kind(rawValue: UInt8(rank & (1 << Self.kindBits - 1))) else {
             preconditionFailure("a rank is made of a kind")
         }

@@ -44,7 +44,8 @@ package struct DocumentDays: Sendable {
         return limited.days.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The newest document that is not ahead of the newest purchase; `nil` if there is none.
+    /// The time of the newest document, in milliseconds. Documents dated more than ``longestLead`` days after the newest
+    /// purchase are left out. `nil` without other documents.
     package func newest(after purchase: Int64?) -> Int64? {
         let last = purchase.map {
             $0.dividedFloor(by: Timestamp.millisecondsPerDay).addingReportingOverflow(Self.longestLead).partialValue

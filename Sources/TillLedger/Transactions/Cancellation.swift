@@ -43,7 +43,7 @@ package struct Cancellation: Equatable {
     package var hasSeveralPercentages = false
     /// The cancellations without a percentage.
     package var plain = Statements()
-    /// Those with ``percentage``.
+    /// The cancellations with ``percentage``.
     package var partial = Statements()
 
     package static let none = Cancellation()

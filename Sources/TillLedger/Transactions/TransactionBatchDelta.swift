@@ -53,7 +53,7 @@ struct TransactionBatchDelta {
             if needs.contains(.subscriptions) {
                 let time = batch.transactions[.observedAt, row]
                 observed.append(time ?? TransactionEntry.unknown)
-                // Mostly that of the row before, which is of the same document.
+                // Rows of one document follow one another and have the same time, so most rows need no look-up.
                 if let time, time != last, environments.counts(batch.transactions[.environment, row]) {
                     times.see(at: time, documents: 0)
                     last = time

@@ -26,7 +26,7 @@ struct PartitionedRows<Column: TableColumn> {
     private static var blockRows: Int { 1024 }
     private static var blockBytes: Int { 1 << 20 }
 
-    /// Those that have rows, in the order of their numbers.
+    /// The numbers of the partitions that have rows, in order.
     var partitions: [UInt64] { Set(open.keys).union(last.keys).sorted() }
 
     mutating func append(

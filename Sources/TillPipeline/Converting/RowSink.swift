@@ -26,7 +26,7 @@ struct FirstRows {
 
     init() {}
 
-    /// Those of the documents after the first `known` of their source.
+    /// Leaves out the rows of the first `known` documents of the source.
     init(_ rows: borrowing RowBatch, after known: Int) {
         transactions = Self.first(rows.transactions, .document, known)
         documents = Self.first(rows.documents, .document, known)

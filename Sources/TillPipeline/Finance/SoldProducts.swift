@@ -9,7 +9,7 @@ struct SoldProducts {
     private struct Counts {
         var sales = 0
         var unpriced = 0
-        /// Those of the unpriced sales that are for another period than the listed price.
+        /// Unpriced sales whose subscription period differs from the period of the listed price.
         var ofOtherPeriod = 0
     }
 
