@@ -233,6 +233,18 @@ struct SecretTests {
         "password=a&", "0", "password\n", "\"password\"\n", "{\"a\":\"password ", ":\"",
     ]
 
+    @Test("Many rejects of one chunk are masked in a time that is linear in its length", .atMost(minutes: 1))
+    func isLinearInRejects() {
+        let line = Array("{\"zz\":1234}\n".utf8)
+        let count = 400_000
+        let raw = (0..<count).flatMap { _ in line }
+        var mask = RejectMask()
+        for number in 0..<count {
+            let place = number * line.count..<(number + 1) * line.count - 1
+            #expect(mask.masked(place, in: raw.span.bytes).count == place.count)
+        }
+    }
+
     @Test("The time for masking is linear in the length of the text", .atMost(minutes: 1), arguments: runs)
     func isLinear(_ run: String) {
         let raw = Array(String(repeating: run, count: 200_000 / run.utf8.count).utf8)

@@ -50,15 +50,18 @@ package enum SecretName {
         return (firsts, seconds)
     }()
 
-    /// The next name that begins in `start..<end`. Cost: one pass of a kernel; names are compared only at its pairs.
+    /// The next name that begins in `start..<end`. Cost: one pass of a kernel over this part; names are compared only at
+    /// its pairs.
     static func next(in text: RawSpan, from start: Int, to end: Int) -> (name: Name, range: Range<Int>)? {
         let (firsts, seconds) = tables
+        // A pair further on is of a name that begins later.
+        let limit = min(text.byteCount, end + longest + 1)
         var index = start
         while true {
             index = text.withUnsafeBytes { memory in
-                memory.baseAddress.map { till_find_pair($0, index, memory.count, firsts, seconds) } ?? memory.count
+                memory.baseAddress.map { till_find_pair($0, index, limit, firsts, seconds) } ?? limit
             }
-            guard index < text.byteCount, index < end + longest else { return nil }
+            guard index < limit, index < end + longest else { return nil }
             let isEscape = !text.byte(index).isLetterOrDigit
             if isEscape, let next = text.character(at: index), !(0x61...0x7A).contains(next.byte.lowercased) {
                 index += 1
