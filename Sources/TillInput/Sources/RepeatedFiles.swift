@@ -11,26 +11,28 @@ extension InputFile {
         public let first: InputFile
     }
 
-    /// Divides files into those that are read and those whose bytes an earlier one has.
+    /// Divides files into the ones that are read, and the ones with the bytes of an earlier file.
     ///
     /// Only regular files with bytes are compared: by device and inode, and among files of equal length by the
-    /// SHA-256 of their first 64 KiB, then of all of them. A file that is alone with its length is not opened. One that cannot
-    /// be read is kept, so that reading it reports the error.
+    /// SHA-256 of their first 64 KiB, then of all of them. A file that is alone with its length is not opened. One that
+    /// cannot be read is kept, so that reading it reports the error. Cost: files of equal length are read once more.
     public static func leavingOutRepeated(_ files: [InputFile]) -> (read: [InputFile], repeated: [Repeated]) {
         var counts: [Int: Int] = [:]
         for size in files.lazy.compactMap(\.size) where size > 0 { counts[size, default: 0] += 1 }
         guard counts.values.contains(where: { $0 > 1 }) else { return (files, []) }
         var known: [FileIdentity: InputFile] = [:]
-        var alike: [Int: [CandidateFile]] = [:]
+        var alike: [CandidateFile.Beginning: [CandidateFile]] = [:]
         var (read, repeated): ([InputFile], [Repeated]) = ([], [])
         for file in files {
             var first: InputFile?
             if let size = file.size, counts[size, default: 0] > 1, let identity = file.identity, file.path != nil {
                 first = known[identity]
                 if first == nil {
-                    let candidate = CandidateFile(file)
-                    first = alike[size]?.first { $0.equals(candidate) }?.file
-                    if first == nil { alike[size, default: []].append(candidate) }
+                    let candidate = CandidateFile(file, size)
+                    if let beginning = candidate.beginning {
+                        first = alike[beginning]?.first { $0.equals(candidate) }?.file
+                        if first == nil { alike[beginning, default: []].append(candidate) }
+                    }
                     known[identity] = first ?? file
                 }
             }
@@ -44,23 +46,28 @@ extension InputFile {
     }
 }
 
-/// A file that has the length of another one; it is hashed when that is asked for.
+/// A file that has the length of another one.
 private final class CandidateFile {
+    /// The length of a file, and the hash of its first bytes.
+    struct Beginning: Hashable {
+        let size: Int
+        let hash: [UInt8]
+    }
+
     let file: InputFile
-    /// Of its beginning; `nil` if it cannot be read.
-    private lazy var head = hash(upTo: Self.headCount)
+    private let size: Int
+    /// Hashed on first use, as are all bytes; `nil` if the file cannot be read.
+    private(set) lazy var beginning = hash(upTo: Self.headCount).map { Beginning(size: size, hash: $0) }
     private lazy var whole = hash(upTo: .max)
 
     private static let headCount = 64 << 10
 
-    init(_ file: InputFile) {
-        self.file = file
+    init(_ file: InputFile, _ size: Int) {
+        (self.file, self.size) = (file, size)
     }
 
-    func equals(_ other: CandidateFile) -> Bool {
-        guard let head, head == other.head else { return false }
-        return (file.size ?? 0) <= Self.headCount || whole != nil && whole == other.whole
-    }
+    /// Whether a file of the same ``beginning`` has the same bytes.
+    func equals(_ other: CandidateFile) -> Bool { size <= Self.headCount || whole != nil && whole == other.whole }
 
     private func hash(upTo limit: Int) -> [UInt8]? {
         guard let path = file.path, let opened = try? OpenFile(path, .readOnly) else { return nil }
@@ -71,7 +78,8 @@ private final class CandidateFile {
         let hash = ContentHash()
         var count = 0
         while count < limit {
-            guard !Interruption.isRequested, let got = try? opened.read(into: buffer) else { return nil }
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, limit - count)])
+            guard !Interruption.isRequested, let got = try? opened.read(into: part) else { return nil }
             if got == 0 { break }
             hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<got]))
             count += got
