@@ -14,6 +14,11 @@ public struct ReadingCounts: Hashable, Sendable {
     /// All counts, in the order in which a partial holds them.
     public static var all: [WritableKeyPath<Self, Int> & Sendable] { [\.unread, \.oddIDs] }
 
+    /// Removes what was counted between two states of the counts.
+    mutating func remove(_ end: ReadingCounts, since start: ReadingCounts) {
+        for count in Self.all { self[keyPath: count] -= end[keyPath: count] - start[keyPath: count] }
+    }
+
     /// Adds the counts of another part of the input.
     public mutating func add(_ other: ReadingCounts) {
         for count in Self.all { self[keyPath: count] += other[keyPath: count] }

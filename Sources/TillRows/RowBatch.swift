@@ -161,6 +161,7 @@ public struct RowBatch: ~Copyable, Sendable {
         Self.remove(repeated.map { $0.start.documents..<$0.end.documents }, from: &documents)
         Self.remove(repeated.map { $0.start.events..<$0.end.events }, from: &events)
         Self.remove(repeated.map { $0.start.renewals..<$0.end.renewals }, from: &renewals)
+        for record in repeated { reading.remove(record.end.reading, since: record.start.reading) }
         return repeated.count
     }
 
