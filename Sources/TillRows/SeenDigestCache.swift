@@ -30,8 +30,7 @@ public struct SeenDigest: Sendable {
 /// its first. A slot has 16 bytes. Between a half and three quarters of the slots are in use once there are some
 /// thousands.
 public final class SeenDigestCache: @unchecked Sendable {
-    /// The key of the digests; larger tables get a copy.
-    private let key: UnsafeMutablePointer<till_digest_key>
+    private let key: DigestKey
     private let slots: UnsafeMutablePointer<Slot>
     private let slotCount: Int
     /// Odd; drawn at random with the key of the digests.
@@ -60,14 +59,12 @@ public final class SeenDigestCache: @unchecked Sendable {
 
     /// Makes an empty table; `nil` if the system has no random bytes.
     public convenience init?() {
-        var key = till_digest_key()
-        guard till_draw_digest_key(&key) == 0 else { return nil }
+        guard let key = DigestKey() else { return nil }
         self.init(key, slotCount: 4096, multiplier: UInt64.random(in: .min ... .max) | 1)
     }
 
-    private init(_ key: till_digest_key, slotCount: Int, multiplier: UInt64) {
-        self.key = .allocate(capacity: 1)
-        self.key.initialize(to: key)
+    private init(_ key: DigestKey, slotCount: Int, multiplier: UInt64) {
+        self.key = key
         self.multiplier = multiplier
         self.slotCount = slotCount
         slots = .allocate(capacity: slotCount)
@@ -77,7 +74,6 @@ public final class SeenDigestCache: @unchecked Sendable {
     deinit {
         slots.deinitialize(count: slotCount)
         slots.deallocate()
-        key.deallocate()
     }
 
     /// The most slots that a table may have: 16 MiB.
@@ -92,9 +88,9 @@ public final class SeenDigestCache: @unchecked Sendable {
         var slotCount = self.slotCount
         while (count + more) * 4 > slotCount * 3 { slotCount += slotCount / 2 }
         guard slotCount <= Self.mostSlots else {
-            return SeenDigestCache(key.pointee, slotCount: Self.mostSlots, multiplier: multiplier)
+            return SeenDigestCache(key, slotCount: Self.mostSlots, multiplier: multiplier)
         }
-        let larger = SeenDigestCache(key.pointee, slotCount: slotCount, multiplier: multiplier)
+        let larger = SeenDigestCache(key, slotCount: slotCount, multiplier: multiplier)
         for slot in 0..<self.slotCount {
             let digest = slots[slot].digest.load(ordering: .relaxed)
             if digest != 0 { larger.enter(digest, slots[slot].value.load(ordering: .relaxed)) }
@@ -129,7 +125,7 @@ public final class SeenDigestCache: @unchecked Sendable {
     /// It holds no reference: many threads would retain and release the table, and each time its cache line would move
     /// from one processor to another.
     public var lookup: Lookup {
-        Lookup(digests: UnsafePointer(key), slots: slots, slotCount: slotCount, multiplier: multiplier)
+        Lookup(digests: key.pointer, slots: slots, slotCount: slotCount, multiplier: multiplier)
     }
 
     /// A view of a table for looking digests up, from any thread.
