@@ -25,13 +25,14 @@ struct FieldReader {
         return Int64(dictionary.code(for: scratch.span.bytes))
     }
 
-    /// A storefront. Apple's name is used for Kosovo.
+    /// A storefront (``RawSpan/storefrontCell(in:)``).
     mutating func storefront(
         _ token: JSONToken,
         in json: JSONBytes,
         _ dictionary: inout TextDictionary
     ) throws(Finding) -> Int64? {
-        json.raw(token).isKosovo ? Int64(dictionary.code(for: "XKS")) : try text(token, in: json, &dictionary)
+        json.raw(token).isKosovo
+            ? json.raw(token).storefrontCell(in: &dictionary) : try text(token, in: json, &dictionary)
     }
 
     /// The text of an error, without device identifiers.
@@ -83,7 +84,7 @@ struct FieldReader {
         return withText(of: token, in: json) { ScaledDecimal.parse($0, scale: 0) }
     }
 
-    /// A quantity; a value that is no integer of 32 bits is absent, and counted.
+    /// A quantity; a value that is not an integer, or does not fit 32 bits, is absent and counted.
     func quantity(_ token: JSONToken, in json: JSONBytes, _ reading: inout ReadingCounts) -> Int64? {
         guard let value = try? code(token, in: json) else { return missing(token, &reading) }
         return value
@@ -109,7 +110,7 @@ struct FieldReader {
         return withText(of: token, in: json) { AppleWord.number(of: $0, in: enumeration) } ?? missing(token, &reading)
     }
 
-    /// Counts a value that was given and cannot be read; `null` and the empty string say that there is none.
+    /// Counts a value that was given and cannot be read; `null` and the empty string mean that no value was given.
     private func missing(_ token: JSONToken, _ reading: inout ReadingCounts) -> Int64? {
         if token.kind != .null, token.kind != .string || token.count > 0 { reading.unread += 1 }
         return nil
@@ -199,7 +200,7 @@ struct FieldReader {
         try SaleDate.checked(try anyInstant(token, in: json), at: token.start)
     }
 
-    /// A date of purchase, from milliseconds or from text; `nil` for null, and a defect for another value for no date.
+    /// A date of purchase, from milliseconds or from text; `nil` for null. Any other value that means "no date" is a defect.
     mutating func purchaseInstant(_ token: JSONToken, in json: JSONBytes) throws(Finding) -> Int64? {
         if token.kind == .null { return nil }
         return try SaleDate.checkedPurchase(try anyInstant(token, in: json), at: token.start)
@@ -240,7 +241,7 @@ struct FieldReader {
         return Self.milliseconds.contains(instant) ? nil : Self.known(number)
     }
 
-    /// An instant up to the year 9999 that does not say that there is no date; else `nil`.
+    /// The instant; `nil` after the year 9999, and for a value that means "no date".
     private static func writable(_ milliseconds: Int64) -> Int64? {
         SaleDate.isNone(milliseconds) || milliseconds > SaleDate.last ? nil : milliseconds
     }
@@ -345,4 +346,9 @@ extension JSONCursor {
 extension RawSpan {
     /// Whether a storefront is Kosovo under a name that is not Apple's, XKS.
     var isKosovo: Bool { equals("XK") || equals("XKX") }
+
+    /// The cell of a storefront. Apple's name is used for Kosovo.
+    func storefrontCell(in dictionary: inout TextDictionary) -> Int64 {
+        Int64(isKosovo ? dictionary.code(for: "XKS") : dictionary.code(for: self))
+    }
 }

@@ -73,6 +73,10 @@ extension Defect {
         "receipt.date-range",
         "a date before the App Store opened (10 July 2008) or after the year 9999; the value is likely in seconds or microseconds"
     )
+    public static let noPurchaseDate = Defect(
+        "receipt.date-range",
+        "a purchase without a date; the value means that there is none"
+    )
     public static let price = Defect("receipt.price", "a value that is not a price in thousandths of a unit")
     public static let utf8 = Defect("receipt.utf8", "text that is not UTF-8")
     public static let transaction = Defect(

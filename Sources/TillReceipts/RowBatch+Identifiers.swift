@@ -61,12 +61,15 @@ extension RowBatch {
     ) -> Int {
         var oddCount = 0
         for column in Column.allCases where column.type == .identifier {
+            // As where the event itself is read.
+            let isCounted =
+                column.name != EventColumn.originalTransactionID.name || Column.tableName != EventColumn.tableName
             for row in 0..<rows.rowCount {
                 guard let code = rows[column, row].flatMap({ Identifier(word: $0).code }) else { continue }
                 let text = texts.withBytes(of: code) { $0.withUnsafeBytes(Array.init) }
                 var isOdd = false
                 rows.replace(column, identifier(text.span.bytes, in: &texts, &isOdd), row: row)
-                if isOdd { oddCount += 1 }
+                if isOdd, isCounted { oddCount += 1 }
             }
         }
         return oddCount
@@ -79,7 +82,7 @@ extension RawSpan {
         byteCount > 0 && byte(0) != 0x30 && (0..<byteCount).allSatisfy { byte($0).isDigit }
     }
 
-    /// Where the exponent of a number begins, which has a point or a comma at most; `nil` for any other text.
+    /// Where the exponent of a number begins; `nil` for any other text. The number has at most one point or comma.
     var exponentStart: Int? {
         var index = byteCount > 0 && (byte(0) == 0x2D || byte(0) == 0x2B) ? 1 : 0
         let start = index

@@ -41,10 +41,12 @@ enum SaleDate {
         return try outside(milliseconds, at: offset)
     }
 
-    /// The date of a purchase, which is given.
+    /// The date of a purchase; it must not be missing.
     @inline(__always)
     static func checkedPurchase(_ milliseconds: Int64?, at offset: Int) throws(Finding) -> Int64 {
-        guard let date = try checked(milliseconds, at: offset) else { throw Finding(.dateRange, at: offset) }
+        guard let date = try checked(milliseconds, at: offset) else {
+            throw Finding(.noPurchaseDate, at: offset)
+        }
         return date
     }
 

@@ -194,6 +194,10 @@ struct EventFormatTests {
             (
                 #"{"domain":"SKErrorDomain","code":2,"userInfo":{"client-environment-type":"Sandbox"}}"#, "sandbox", nil
             ),
+            (
+                "Error Domain=SKErrorDomain Code=0 \"(null)\" UserInfo={storefront-country-code=XKX, client-environment-type=Sandbox}",
+                "sandbox", "XKS"
+            ),
         ] as [(String, String, String?)]
     )
     func readsOrigins(_ text: String, _ environment: String, _ storefront: String?) {
@@ -502,6 +506,9 @@ struct EventFormatTests {
             (#""error_code":"ESKERRORDOMAIN2""#, ["SKErrorDomain", "2"], "cancelled"),
             (#""error_code":2,"error":null"#, ["SKErrorDomain", "2"], "cancelled"),
             (#""error_code":"user-cancelled""#, ["RNIap.E_USER_CANCELLED", nil], "cancelled"),
+            (#""error":"user\u002dcancelled""#, ["RNIap.E_USER_CANCELLED", nil], "cancelled"),
+            (#""error":{"code":"(foo"}"#, ["(foo", nil], "unknown"),
+            (#""error":{"code":"größer (als 2)"}"#, ["größer", nil], "unknown"),
             (#""error_code":[2]"#, [nil, nil], nil),
             (#""error_code":2,"error":{"domain":"SKErrorDomain","code":5}"#, ["SKErrorDomain", "5"], "catalogue"),
         ] as [(String, [String?], String?)]

@@ -39,7 +39,9 @@ public enum FailureCatalogue {
     /// generic arguments, or associated values such as `networkError(…)`. So is a name of an SDK
     /// (`RNIap.E_USER_CANCELLED`). Anything else is returned unchanged.
     public static func caseName(_ name: String, of type: String?) -> String {
-        let plain = String(name.prefix { $0 != "(" })
+        var start = name.prefix { $0 != "(" }
+        while start.last == " " { start.removeLast() }
+        let plain = start.isEmpty ? name : String(start)
         // The name may bring its type along.
         let whole = type.map { "\($0).\(plain)" }
         return knownCase(plain) ?? whole.map { knownCase($0) ?? $0 } ?? plain

@@ -103,7 +103,7 @@ public struct CSVHeader: Hashable, Sendable {
         }
     }
 
-    /// Makes the header of text in which rows before those that are read with it have shown the way of writing quotes.
+    /// The header for later rows, after earlier rows have shown how quotes are escaped.
     public func with(_ escape: CSVEscape) -> CSVHeader {
         var header = self
         (header.shownEscape, header.escapeOffset) = (escape, -1)

@@ -142,7 +142,7 @@ public struct CSVRow: Sendable {
         return Cell(range: range, escape: isEscaped ? escape ?? .doubled : nil)
     }
 
-    /// Where the cell is closed whose quote is at `start`; sets `escape` if the cell is the first to show it.
+    /// The closing quote of the cell that opens at `start`. Sets `escape` if the cell is the first to show it.
     ///
     ///     ""…      two quotes: doubled
     ///     \"a…     a quote after a backslash that neither ends the cell nor begins two quotes: backslash

@@ -66,6 +66,9 @@ public enum Framer {
         }
     }
 
+    /// Whether a byte between documents is passed over: control characters and white space.
+    public static func isPadding(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F }
+
     /// The kind of document at `position`, which must not be on white space or a separator.
     public static func start(in bytes: RawSpan, at position: Int, limit: Int) -> Start {
         guard position < limit else { return .nothing }

@@ -45,7 +45,9 @@ struct EnvelopeReader {
     mutating func time(ofEntryAt start: borrowing JSONCursor) -> Int64? {
         var cursor = copy start
         let digitCount = 19
-        guard let token = try? cursor.token(), token.kind == .string, token.count == digitCount else { return nil }
+        guard let token = try? cursor.token(), token.kind == .string, token.count == digitCount,
+            cursor.values.decimal(token.start, token.end) != nil
+        else { return nil }
         return fields.loggedInstant(token, in: cursor.values)
     }
 

@@ -203,6 +203,7 @@ extension Unwrapper {
         let bytes = start.bytes.extracting(start.position..<end)
         // The receipts inside an event are read after it (`Decoded.holding`).
         let holdsReceipts = found.documents.contains { Self.receiptKinds.contains($0.kind) }
+        // Where only weak members tell the format, a notification alone is read whole with the documents inside it.
         let readsNested = marks.strong?.type.readsNestedDocuments ?? (format.type == NotificationFormat.self)
         if holdsReceipts, !isEvent || !bytes.mayHoldSigned, !readsNested { return nil }
         var contents: Contents?
@@ -275,7 +276,7 @@ extension Unwrapper {
 
     /// Decodes an object that has only members which others have too; `nil` if it is not a document.
     ///
-    /// - Parameter isCertain: whether it must be one that leaves no documents inside to others.
+    /// - Parameter isCertain: whether `nil` is returned also for a document whose inner documents other formats read.
     private mutating func decode(
         _ start: borrowing JSONCursor,
         as format: FormatID,

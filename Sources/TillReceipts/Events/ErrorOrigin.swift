@@ -48,7 +48,7 @@ struct ErrorOrigin {
         let origin = ErrorOrigin(text)
         if lacksEnvironment, let environment = origin.environment { rows.events.set(.environment, environment.cell) }
         if lacksStorefront, let storefront = origin.storefront {
-            rows.events.set(.storefront, Int64(rows.dictionary.code(for: text.extracting(storefront))))
+            rows.events.set(.storefront, text.extracting(storefront).storefrontCell(in: &rows.dictionary))
         }
     }
 }

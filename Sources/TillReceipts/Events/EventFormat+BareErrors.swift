@@ -12,8 +12,10 @@ extension EventFormat {
     mutating func setFailure(text token: JSONToken, in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         let line = entry(token, in: json)
         setChain(line?.errors ?? [ClientLogLine.LoggedError()], &rows)
-        if line == nil, let error = failures.error(ofCode: json.raw(token), &rows.dictionary) {
-            failures.chain = [error]
+        if line == nil {
+            var text: [UInt8] = []
+            json.appendText(of: token, to: &text)
+            if let error = failures.error(ofCode: text.span.bytes, &rows.dictionary) { failures.chain = [error] }
         }
         var message = line?.message.map { Int64(rows.dictionary.code(for: $0)) }
         // A report needs the message only to find the domain.

@@ -147,7 +147,7 @@ extension EventFormat {
         }
     }
 
-    /// Bytes of a text in place of a code that are kept.
+    /// The longest text that is kept in place of a code, in bytes.
     private static let longestCodeName = 128
 
     /// The bytes of the name in place of a code: of a case as Swift prints it, up to what the case holds.

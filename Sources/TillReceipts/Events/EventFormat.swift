@@ -84,7 +84,7 @@ public struct EventFormat: ReceiptFormat {
             }
         }
 
-        /// Whether an object or array in its place leaves it absent, and is counted.
+        /// Whether an object or array as its value makes the cell absent, and counts as unread.
         var isOptional: Bool {
             switch self {
             case .appVersion, .osVersion, .storefront, .productID, .quantity, .price, .currency, .bundleID, .os: true
@@ -336,7 +336,7 @@ public struct EventFormat: ReceiptFormat {
         try setKnownText(0, .appVersion, .appVersion, in: json, &rows)
         try setKnownText(1, .osVersion, .osVersion, in: json, &rows)
         if let token = members[Key.storefront.rawValue], json.raw(token).isKosovo {
-            rows.events.set(.storefront, Int64(rows.dictionary.code(for: "XKS")))
+            rows.events.set(.storefront, json.raw(token).storefrontCell(in: &rows.dictionary))
         } else {
             try setKnownText(2, .storefront, .storefront, in: json, &rows)
         }
@@ -362,7 +362,10 @@ public struct EventFormat: ReceiptFormat {
     /// Sets cells that no ledger needs and that never cause a reject: texts, and the original id.
     private mutating func setDescriptions(in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         if let token = token(.originalTransactionID) {
+            // No ledger reads it, so its form is not counted: the count would depend on what is read.
+            let reading = rows.reading
             rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows))
+            rows.reading = reading
         }
         try setText(.bundleID, .bundleID, in: json, &rows)
         try setText(.currency, .currency, in: json, &rows)

@@ -72,7 +72,7 @@ struct FailureClasses {
         return isKnown(error, dictionary) ? error : nil
     }
 
-    /// Whether an error without a code has a name that the catalogue knows.
+    /// Whether the catalogue has an error.
     func isKnown(_ failure: EventFormat.Failure, _ dictionary: borrowing TextDictionary) -> Bool {
         guard let domain = failure.domain else { return false }
         return FailureCatalogue.failureClass(domain: dictionary.text(of: Int(domain)), code: failure.code) != nil

@@ -100,7 +100,7 @@ struct PayloadReader {
     private mutating func adopt(_ payload: inout Payload, in json: JSONBytes, _ rows: inout RowBatch) {
         let row = rows.transactions.rowCount
         if rows.transactions[.transactionID, row] == nil, let token = payload.identifier {
-            // An id is no list or object, so it has no defect.
+            // Containers were left out when the token was kept, so this cannot throw.
             if let identifier = try? fields.identifier(token, in: json, &rows) {
                 rows.transactions.set(.transactionID, identifier)
                 payload.note(.transactionID)

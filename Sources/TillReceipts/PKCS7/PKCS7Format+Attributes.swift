@@ -69,7 +69,7 @@ extension PKCS7Format {
             attribute = 17
             let reading = rows.reading
             try decodeAttribute(17, value, in: cursor, into: &rows)
-            // A purchase that is counted is read in every document.
+            // One with an odd or unread value is never skipped, so that the value is counted in every document.
             if rows.reading == reading { duplicates.note(digest, row: rows.transactions.rowCount - 1) }
         }
         pending.removeAll(keepingCapacity: true)

@@ -34,10 +34,10 @@ public struct DocumentReader: Sendable {
         public var openBrackets = 0
         /// Documents that could not be read.
         public internal(set) var rejects = RejectList()
+        /// Where the last reject ends in the chunk.
+        var rejectedEnd: Int?
         /// Accepted documents of other apps than the wanted ones; their rows were left out.
         public var foreign = 0
-        /// Where the last of them ends in the chunk.
-        var rejectedEnd: Int?
         /// How delimited text writes quotes inside quotes, where the header or a row has shown it.
         public internal(set) var csvEscape: CSVEscape?
         /// Whether reading ended at ``DocumentReader/stop``.

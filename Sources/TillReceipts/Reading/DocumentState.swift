@@ -1,4 +1,5 @@
 import TillCore
+import TillInput
 
 /// The state of the document that is being read. Each document gets a new one. It cannot be copied, because a copy
 /// would cost more than reading a short document.
@@ -138,7 +139,7 @@ struct DocumentState: ~Copyable {
 
     /// Keeps the bytes from `end` on, unless they are padding.
     mutating func keepTrailing(_ bytes: RawSpan, from end: Int) {
-        guard let start = (end..<bytes.byteCount).first(where: { !Self.isPadding(bytes.byte($0)) }) else { return }
+        guard let start = (end..<bytes.byteCount).first(where: { !Framer.isPadding(bytes.byte($0)) }) else { return }
         trailing.append(bytes.extracting(start..<bytes.byteCount).withUnsafeBytes(Array.init))
     }
 
@@ -147,9 +148,6 @@ struct DocumentState: ~Copyable {
         defer { trailing = [] }
         return trailing
     }
-
-    /// Zeros and white space between documents.
-    static func isPadding(_ byte: UInt8) -> Bool { [0x00, 0x09, 0x0A, 0x0D, 0x20].contains(byte) }
 
     // MARK: Trace
 

@@ -59,7 +59,7 @@ extension ReceiptInfoReader {
         guard duplicates.skip(text, isLatest: isLatest, in: cursor.values, &index) else {
             let reading = rows.reading
             let transaction = try decodeTransaction(isLatest: isLatest, in: &cursor, into: &rows)
-            // A text that is counted is read in every document.
+            // One with an odd or unread value is never skipped, so that the value is counted in every document.
             if rows.reading == reading { duplicates.note(text, transaction, in: cursor) }
             return
         }
@@ -176,7 +176,7 @@ extension ReceiptInfoReader {
         var identifier: JSONToken?
         var identifierKey = 0
         var marks: PayloadMarks?
-        /// The offset and the key of a date of purchase in milliseconds that says that there is none.
+        /// The offset and the key of a `purchase_date_ms` that means "no date".
         var noPurchaseDate: (offset: Int, key: Int)?
     }
 
@@ -432,7 +432,7 @@ extension ReceiptInfoReader {
         try setMissing(.purchaseDate, members.dates.purchase, .purchaseDate, in: json, &rows)
         if let none = members.noPurchaseDate, rows.transactions[.purchaseDate, rows.transactions.rowCount] == nil {
             (place.key, place.transactionKey) = (nil, none.key)
-            throw Finding(.dateRange, at: none.offset)
+            throw Finding(.noPurchaseDate, at: none.offset)
         }
         try setMissing(.originalPurchaseDate, members.dates.originalPurchase, .originalPurchaseDate, in: json, &rows)
         try setMissing(.expiresDate, members.dates.expires, .expiresDate, in: json, &rows)

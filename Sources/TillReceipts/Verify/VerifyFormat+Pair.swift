@@ -117,8 +117,7 @@ extension VerifyFormat {
         case .object:
             beginResponse(token, &rows)
             try decodeMembers(in: &cursor, into: &rows)
-        // A page of HTML, or the words of a proxy, are not a response; without a receipt they are a
-        // defect.
+        // A page of HTML, or the words of a proxy, are not a response; without a receipt they are a defect.
         case .string where token.count > 0 && !cursor.raw(token).mayBeginJSON:
             (envelope.pair.response, envelope.pair.hasPage) = (token, true)
             throw Finding(.innerJSON, at: token.start)
