@@ -91,7 +91,12 @@ tests: deps
 	$(SWIFT) build --scratch-path $(SCRATCH) $(DAILY) --build-tests
 
 test: tests ## daily: run the tests (TESTS=PATTERN: some; SEEDS=all: every seed)
-	$(run-tests) $(if $(TESTS),--filter '$(TESTS)')
+	@log=$$(mktemp); { $(run-tests) $(if $(TESTS),--filter '$(TESTS)'); echo $$? > "$$log.status"; } 2>&1 | tee "$$log"; \
+	status=$$(cat "$$log.status"); \
+	if grep -q 'No matching test cases\|Test run with 0 tests' "$$log"; then \
+		echo "no test has the name '$(TESTS)'; TESTS matches names of suites and functions, as in RevenueReportTests" >&2; status=1; \
+	fi; \
+	rm -f "$$log" "$$log.status"; exit $$status
 
 faults: tests ## measure: let every system call fail (FAULTS=COMMANDS: in some)
 	TILLROLL_FAULTS=$(or $(FAULTS),all) $(run-tests) --filter '^FaultTests'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the links of all Markdown pages, and the pages of docs/ that code names.
+"""Checks the links of all Markdown pages, the files that they name between backticks, and the pages of docs/ that code names.
 
 A link must lead to a file or a folder of the project, and an anchor to a heading, as git hosts name them. A comment names a page as
 `docs/` and its name, and may add a comma and a heading of the page, which begins with a capital letter.
@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # Pages that tillroll writes, and data of tests.
 LEFT_OUT = re.compile(r"Reports/.+/|.*/(Golden|Cases)/")
 LINK = re.compile(r"\]\(<?([^\s)>]+)>?(?: \"[^\"]*\")?\)|^\[[^]]+\]: +(\S+)")
+# A file or folder of the project, with its folder: not `Golden/`, and not a pattern.
+PLACE = re.compile(r"`((?:dev|docs|Sources|Tests|Samples|\.ci)/[\w./+-]*\w)/?`")
 NAMED = re.compile(r"(?<![\w./-])(docs/[\w-]+\.md)`?(?:, ([A-Z].*))?")
 
 
@@ -24,7 +26,7 @@ def files():
 
 
 def lines(path):
-    """Number and text of each line outside of fenced code; of Markdown without code between backticks."""
+    """Number and text of each line outside of fenced code."""
     fenced = False
     for number, line in enumerate((ROOT / path).read_text(errors="replace").splitlines(), 1):
         if path.endswith(".md"):
@@ -65,6 +67,7 @@ def main():
             if path.endswith(".md"):
                 links = [one or other for one, other in LINK.findall(re.sub("`[^`]*`", "", line))]
                 found = [defect(link, path, known) for link in links if not re.match(r"[a-z]+:", link)]
+                found += [None if {place, str(PurePosixPath(path).parent / place)} & known else f"the project has no {place}" for place in PLACE.findall(line)]
             else:
                 found = [
                     f"the project has no {page}" if page not in tracked
