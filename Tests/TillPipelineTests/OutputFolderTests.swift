@@ -115,20 +115,44 @@ struct OutputFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rows"])
     }
 
+    @Test("A run that waits for the one that makes the folder knows the inputs of that run")
+    func waitsForTheFirst() throws {
+        try Self.withFolder { folder in
+            let rows = folder + "/rows"
+            let first = try OutputFolder(rows, existing: .kept)
+            var file = try first.makeFile("part-0.parquet")
+            try file.write([0x31])
+            try file.finish()
+            first.inputs = Self.input("a").map { [$0] } ?? []
+            let isWritten = Atomic<Bool>(false)
+            let second = Thread {
+                try? Self.write(rows, ["part-0.parquet"], "2", existing: .kept, input: "b")
+                isWritten.store(true, ordering: .releasing)
+            }
+            second.start()
+            // By then the second one has seen that there is no folder, and waits.
+            usleep(200_000)
+            try first.finish()
+            while !isWritten.load(ordering: .acquiring) { usleep(1000) }
+            let third = try OutputFolder(rows, existing: .kept)
+            #expect(Set(third.keptInputs.map(\.name)) == ["a", "b"])
+        }
+    }
+
     @Test("A folder that another run replaces while it is looked at is looked at again")
     func looksAgain() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tillroll-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let tables = ["events", "documents"]
-        for table in tables { try Self.write("\(folder)/\(table)", ["\(table).parquet"]) }
-        let (one, other) = (FilePath("\(folder)/events"), FilePath("\(folder)/documents"))
+        let (tables, rows) = (["events", "documents"], folder + "/rows")
+        try Self.write(rows, ["events.parquet"])
         try await withThrowingTaskGroup { group in
             group.addTask {
-                while !Task.isCancelled { try FileSystem.exchange(one, other) }
+                // Each time it is another folder; one that comes back looks like one that stayed.
+                while !Task.isCancelled { for table in tables { try Self.write(rows, ["\(table).parquet"]) } }
             }
             let names = Set(tables.map { [FilePath(OutputListing.name), FilePath("\($0).parquet")] }.map(Set.init))
             for _ in 0..<1000 {
-                let files = try ReplaceableFolder(one).files
+                let files = try ReplaceableFolder(FilePath(rows)).files
                 #expect(names.contains(Set(files)))
             }
             group.cancelAll()

@@ -22,7 +22,7 @@ public enum ExistingRows: Sendable {
 final class OutputFolder {
     /// As it was named, without slashes at its end.
     private let name: String
-    private let place: OutputPlace
+    private var place: OutputPlace
     private let temporaryPath: FilePath
     private let existing: ExistingRows
     private var listing = OutputListing()
@@ -57,7 +57,11 @@ final class OutputFolder {
         temporaryPath = place.temporaryPath()
         try makeParents()
         // What is added depends on what the folder has, from now to the end of the run.
-        if existing == .kept { lock = try FolderLock(of: place, name) }
+        if existing == .kept {
+            lock = try FolderLock(of: place, name)
+            // A run that had the lock before may have made the folder.
+            place = try Self.place(name)
+        }
         let old = try Self.replaceable(place, name)
         let holdsRows = old.map { !$0.isEmpty } ?? false
         if existing == .kept { keptFiles = old?.files ?? [] }
@@ -373,8 +377,7 @@ final class OutputFolder {
 
     /// Gives the new folder the files of the old one that this run does not write.
     private func linkOldFiles() throws(RunError) {
-        guard let old = try Self.replaceable(Self.place(name), name) else { return }
-        for file in old.files where file.string != OutputListing.name && !listing.files.contains(file) {
+        for file in keptFiles where file.string != OutputListing.name && !listing.files.contains(file) {
             for depth in 1..<max(1, file.components.count) {
                 let folder = file.components.prefix(depth).reduce(into: FilePath()) { $0.append($1) }
                 try makeFolder(folder.string)
