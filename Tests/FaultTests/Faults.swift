@@ -7,7 +7,8 @@ import TillSystem
 final class Faults: SystemInterposer {
     enum Plan: Sendable {
         case none
-        /// The call of this number fails; `forEver`, all later calls of the same function too.
+        /// The first call from this number on that can have the error fails; `forEver`, all later calls of the same
+        /// function too.
         case failure(call: Int, Errno, forEver: Bool)
         /// Each call that can be interrupted is interrupted once before it is made.
         case interruptions
@@ -66,9 +67,12 @@ final class Faults: SystemInterposer {
             switch plan {
             case .none: return nil
             case .failure(let failing, let error, let forEver):
-                if number == failing { state.failed = call.name }
-                let fails = number == failing || forEver && number > failing && state.failed == call.name
-                return fails ? error : nil
+                // Threads shift the calls a little. No call ends with an error that it cannot have.
+                if state.failed == nil, number >= failing, call.name.errors.contains(error) {
+                    state.failed = call.name
+                    return error
+                }
+                return forEver && state.failed == call.name ? error : nil
             case .interruptions:
                 guard call.name.errors.contains(.interrupted), call.name != .close else { return nil }
                 if state.interrupted.remove(call.name) != nil { return nil }

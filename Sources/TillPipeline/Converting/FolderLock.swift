@@ -22,7 +22,9 @@ struct FolderLock {
     ///
     /// - Parameter name: what the run writes, for messages.
     init(of place: OutputPlace, _ name: String) throws(RunError) {
-        while true {
+        // Each run that had the lock before may have replaced the folder. A folder that is another one so often is an error
+        // of the file system.
+        for _ in 0..<Self.mostAttempts {
             let path = try Self.locked(place, name)
             let file: OpenFile
             do {
@@ -52,6 +54,7 @@ struct FolderLock {
             if isRight { return }
             release()
         }
+        throw RunError(.inputOutputError, "\(name): its folder cannot be locked: it is another one each time")
     }
 
     /// The folder that is locked: the one with the tables, if it is there.
@@ -73,6 +76,8 @@ struct FolderLock {
         }
     }
 
+    /// More than the runs that wait for one folder.
+    private static let mostAttempts = 1000
     /// Microseconds.
     private static let pause: useconds_t = 50_000
 
