@@ -25,14 +25,14 @@ struct FieldReader {
         return Int64(dictionary.code(for: scratch.span.bytes))
     }
 
-    /// A storefront (``RawSpan/storefrontCell(in:)``).
+    /// A storefront. Apple's name is used for Kosovo.
     mutating func storefront(
         _ token: JSONToken,
         in json: JSONBytes,
         _ dictionary: inout TextDictionary
     ) throws(Finding) -> Int64? {
-        json.raw(token).isKosovo
-            ? json.raw(token).storefrontCell(in: &dictionary) : try text(token, in: json, &dictionary)
+        if let cell = json.raw(token).kosovoCell(in: &dictionary) { return cell }
+        return try text(token, in: json, &dictionary)
     }
 
     /// The text of an error, without device identifiers.
@@ -344,11 +344,8 @@ extension JSONCursor {
 }
 
 extension RawSpan {
-    /// Whether a storefront is Kosovo under a name that is not Apple's, XKS.
-    var isKosovo: Bool { equals("XK") || equals("XKX") }
-
-    /// The cell of a storefront. Apple's name is used for Kosovo.
-    func storefrontCell(in dictionary: inout TextDictionary) -> Int64 {
-        Int64(isKosovo ? dictionary.code(for: "XKS") : dictionary.code(for: self))
+    /// The cell of Kosovo under Apple's name, XKS, if a storefront is Kosovo under another name; else `nil`.
+    func kosovoCell(in dictionary: inout TextDictionary) -> Int64? {
+        equals("XK") || equals("XKX") ? Int64(dictionary.code(for: "XKS")) : nil
     }
 }

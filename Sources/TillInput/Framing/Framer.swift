@@ -59,7 +59,8 @@ public enum Framer {
                 guard bracket(in: bytes, at: position, limit: limit, isFinal: isFinal) == .array else { return }
                 openBrackets += 1
             case 0x5D: openBrackets -= 1
-            case 0x00...0x20, 0x2C, 0x7F: break
+            case 0x2C: break
+            case let byte where isPadding(byte): break
             default: return
             }
             position += 1

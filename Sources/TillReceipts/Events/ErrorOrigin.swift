@@ -48,7 +48,9 @@ struct ErrorOrigin {
         let origin = ErrorOrigin(text)
         if lacksEnvironment, let environment = origin.environment { rows.events.set(.environment, environment.cell) }
         if lacksStorefront, let storefront = origin.storefront {
-            rows.events.set(.storefront, text.extracting(storefront).storefrontCell(in: &rows.dictionary))
+            let name = text.extracting(storefront)
+            let cell = name.kosovoCell(in: &rows.dictionary) ?? Int64(rows.dictionary.code(for: name))
+            rows.events.set(.storefront, cell)
         }
     }
 }

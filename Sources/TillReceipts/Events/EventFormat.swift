@@ -335,8 +335,10 @@ public struct EventFormat: ReceiptFormat {
     private mutating func setDimensions(in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
         try setKnownText(0, .appVersion, .appVersion, in: json, &rows)
         try setKnownText(1, .osVersion, .osVersion, in: json, &rows)
-        if let token = members[Key.storefront.rawValue], json.raw(token).isKosovo {
-            rows.events.set(.storefront, json.raw(token).storefrontCell(in: &rows.dictionary))
+        if let token = members[Key.storefront.rawValue],
+            let cell = json.raw(token).kosovoCell(in: &rows.dictionary)
+        {
+            rows.events.set(.storefront, cell)
         } else {
             try setKnownText(2, .storefront, .storefront, in: json, &rows)
         }
