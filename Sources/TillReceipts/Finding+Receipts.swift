@@ -75,7 +75,7 @@ extension Defect {
     )
     public static let noPurchaseDate = Defect(
         "receipt.date-range",
-        "a purchase without a date; the value means that there is none"
+        "a purchase without a date: its value means \"no date\""
     )
     public static let price = Defect("receipt.price", "a value that is not a price in thousandths of a unit")
     public static let utf8 = Defect("receipt.utf8", "text that is not UTF-8")
