@@ -53,9 +53,9 @@ JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
 
 .DEFAULT_GOAL := help
 .PHONY: help deps linking build release run tests test faults check lint nightly format samples reports reports-check record interop \
-	interop-some spark spark-test spark-some trust-check reconcile-check workbook-check pictures fuzz sanitize complexity \
-	complexity-some soak bench bench-compare bench-guard walk bench-stages bench-formats cases-of-dist man dist dist-check install \
-	uninstall clean
+	interop-some spark spark-test spark-some trust-check reconcile-check incidents-check incidents-some \
+	workbook-check pictures fuzz sanitize complexity complexity-some soak bench bench-compare bench-guard walk bench-stages \
+	bench-formats cases-of-dist man dist dist-check install uninstall clean
 
 help: ## daily: list the targets
 	@for group in daily release measure; do \
@@ -221,6 +221,22 @@ trust-check: build ## measure: compare verdicts on signatures with openssl
 	@test -d $(BESIDE)/vectors || { echo "no $(BESIDE)/vectors: nothing to compare with" >&2; exit 1; }
 	python3 dev/trust_check.py $(TOOL) --vectors $(BESIDE)/vectors \
 		--generator $(BESIDE)/bench/generate.py --check $(BESIDE)/bench/check.py
+
+# The number of streams, and the text from which they are made.
+STREAMS ?= 200
+SEED    ?= 1
+
+incidents-check: build ## measure: compare incidents with a plain implementation (STREAMS, SEED)
+	@test -d $(BESIDE)/bench/incidents || { echo "no $(BESIDE)/bench/incidents: nothing to compare with" >&2; exit 1; }
+	python3 dev/incidents_check.py $(TOOL) --bench $(BESIDE)/bench/incidents --streams $(STREAMS) --seed $(SEED)
+
+# A few streams, others for each tree; none where there is nothing to compare with.
+incidents-some:
+	@if test -d $(BESIDE)/bench/incidents; then \
+		$(MAKE) --no-print-directory incidents-check STREAMS=10 SEED="$$(python3 dev/nightly.py tree)"; \
+	else \
+		echo "no $(BESIDE)/bench/incidents: nothing to compare with"; \
+	fi
 
 reconcile-check: build ## measure: compare reconciliations with exact answers
 	@test -d $(BESIDE)/bench || { echo "no $(BESIDE)/bench: nothing to compare with" >&2; exit 1; }

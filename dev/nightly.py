@@ -51,6 +51,7 @@ PARTS = {
     "workbooks": "make --no-print-directory workbook-check",
     "trust": "make --no-print-directory trust-check",
     "reconciliation": "make --no-print-directory reconcile-check",
+    "incidents": "make --no-print-directory incidents-check",
     # The command as it is released.
     "cases-of-dist": "make --no-print-directory cases-of-dist",
     "same-bytes": "make --no-print-directory dist-check",
@@ -66,7 +67,7 @@ PARTS = {
 }
 
 # Parts that compare with what lies beside the project; a clone without it does without them.
-COMPARED = {"trust", "reconciliation"}
+COMPARED = {"trust", "reconciliation", "incidents"}
 
 
 def git(*arguments, **environment):

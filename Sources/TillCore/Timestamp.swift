@@ -17,6 +17,9 @@ public struct Timestamp: Hashable, Sendable, Comparable {
 
     /// The length of a UTC day without a leap second.
     public static let millisecondsPerDay: Int64 = 86_400_000
+    /// Times that an event of the App Store can have, in milliseconds: from 10 July 2008, when it opened, to 2100. Years of
+    /// other calendars (Buddhist, Japanese, Islamic) are outside of it.
+    public static let ofStore: Range<Int64> = 1_215_648_000_000..<4_102_444_800_000
     /// The length of an hour without a leap second.
     public static let millisecondsPerHour: Int64 = 3_600_000
 

@@ -6,7 +6,9 @@ import TillRows
 extension Ledger {
     /// Bytes of the tables that grow with transactions, requests, attempts, failures and distinct texts. Sets are
     /// counted at one and a half times their size, because a growing set holds its old table too.
-    package var footprint: Int { failureFootprint + memberFootprint + events.traffic.footprint }
+    ///
+    /// Cells of incidents are not among them, because they stay in memory whatever is written to files.
+    package var footprint: Int { failureFootprint + memberFootprint }
 
     /// Bytes of the tables that grow with distinct failures.
     package var failureFootprint: Int {
@@ -28,9 +30,7 @@ extension Ledger {
     package func failures(of log: FailureLog) -> FailureTally {
         switch log {
         case .verifications: verifications.failures
-        case .verificationHistory: verifications.history
         case .events: events.failures
-        case .eventHistory: events.history
         }
     }
 
@@ -58,25 +58,16 @@ extension Ledger {
         }
     }
 
-    /// Adds attempts and responses of an hour.
-    package mutating func add(_ attempts: TrafficTally.Attempts, in hour: Int, isInPeriod: Bool) {
-        events.traffic.add(attempts, in: hour, isInPeriod: isInPeriod)
-    }
+    /// Adds cells for incidents, with the texts of this ledger.
+    package mutating func add(_ cells: IncidentCells) { events.cells.merge(cells) }
 
-    /// Adds events of an hour.
-    package mutating func add(_ count: UInt32, of combination: Combination, in hour: Int) {
-        events.traffic.add(count, of: combination, in: hour)
-    }
-
-    /// Removes the events of an hour and of all earlier ones.
-    package mutating func forgetTraffic(through hour: Int) { events.traffic.forget(through: hour) }
+    /// Codes of the texts that verifications and events use.
+    package var textsOfTallies: Set<Int32> { verifications.texts.union(events.texts) }
 
     private mutating func changeFailures<Result>(of log: FailureLog, _ body: (inout FailureTally) -> Result) -> Result {
         switch log {
         case .verifications: body(&verifications.failures)
-        case .verificationHistory: body(&verifications.history)
         case .events: body(&events.failures)
-        case .eventHistory: body(&events.history)
         }
     }
 
@@ -101,7 +92,7 @@ extension Ledger {
         var fresh = Word.ledgerDictionary()
         var translation = TextTranslation(count: texts.count)
         // In order of codes, so that the bytes of a partial do not depend on the order of a set.
-        for code in verifications.texts.union(events.texts).union(examples.texts).sorted() {
+        for code in textsOfTallies.union(examples.texts).sorted() {
             translation.codes[Int(code)] = texts.withBytes(of: Int(code)) { Int32(fresh.code(for: $0)) }
         }
         verifications.renumber(translation)
@@ -121,15 +112,14 @@ extension Ledger {
         verifications.merge(joined.verifications, translation)
         joined.verifications.forgetPairs()
         events.countMembers(of: joined.events)
+        events.cells.merge(joined.events.cells, translation)
         joined.events.forgetMembers()
+        joined.events.cells = IncidentCells()
     }
 }
 
-/// The tallies of failures, of verifications and of events, in the period and outside of it.
+/// The tallies of failures, of verifications and of events.
 package enum FailureLog: UInt8, CaseIterable {
     // In the order in which a partial has them.
-    case verifications = 0
-    case verificationHistory = 2
-    case events = 1
-    case eventHistory = 3
+    case verifications, events
 }

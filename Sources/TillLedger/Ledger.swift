@@ -34,7 +34,7 @@ public struct Ledger: ~Copyable, Sendable {
     public let environments: EnvironmentFilter
     /// The additional data to keep.
     public let needs: LedgerNeeds
-    /// Failures and events outside this period are in no report, but the expectation of spikes uses earlier ones.
+    /// Failures and events outside this period are in no report, but incidents are looked for in all of them.
     let period: Period?
     let keepsAppVersions: Bool
     let keepsSubscriptionGroups: Bool
@@ -74,7 +74,7 @@ public struct Ledger: ~Copyable, Sendable {
                 keepsSubscriptionGroups: keepsSubscriptionGroups
             ),
             events: needs.contains(.events)
-                ? EventSelection(period: period, keepsTraffic: needs.contains(.incidents)) : nil
+                ? EventSelection(period: period, keepsCells: needs.contains(.incidents)) : nil
         )
         transactions = TransactionTable(
             keepsAccounts: needs.contains(.anomalies),

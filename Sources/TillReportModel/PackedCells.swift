@@ -8,6 +8,8 @@ import TillCore
 ///     money           4 currency number       list      8 count (length bytes)…
 ///     ratio           5 part whole                    records   9 count (length text, count (length name, cell)…)…
 ///
+///     A record that is an object and no list has the complement of its count.
+///
 ///     flag           10 number                word     11 code, words
 ///
 /// Numbers are zigzag-encoded, in groups of seven bits, the lowest group first. Every group but the last has bit 7 set.
@@ -59,8 +61,9 @@ struct PackedCells {
     }
 
     private mutating func record() -> CellRecord {
-        let text = text()
-        return CellRecord((0..<Int(number())).map { _ in CellRecord.Member(self.text(), next()) }, text: text)
+        let (text, count) = (text(), Int(number()))
+        let members = (0..<(count < 0 ? ~count : count)).map { _ in CellRecord.Member(self.text(), next()) }
+        return CellRecord(members, text: text, isAlone: count < 0)
     }
 
     private mutating func tag() -> Tag {
@@ -144,7 +147,7 @@ extension [UInt8] {
             append(tag: .records, Int64(records.count))
             for record in records {
                 append(text: record.text)
-                append(number: Int128(record.members.count))
+                append(number: Int128(record.isAlone ? ~record.members.count : record.members.count))
                 for member in record.members {
                     append(text: member.name)
                     append(member.cell)

@@ -97,7 +97,6 @@ public struct CellRecord: Hashable, Sendable {
     public struct Member: Hashable, Sendable {
         /// The member of the JSON object.
         public var name: String
-        /// Not another record.
         public var cell: Cell
 
         /// An absent cell is `null` in JSON; its member is not omitted.
@@ -112,9 +111,13 @@ public struct CellRecord: Hashable, Sendable {
     /// The record as formats without objects show it.
     public var text: String
 
+    /// Whether the cell is this one object, and no list.
+    public var isAlone: Bool
+
     /// Needs a `text` that can stand alone, because only formats with objects have the members.
-    public init(_ members: [Member], text: String) {
+    public init(_ members: [Member], text: String, isAlone: Bool = false) {
         self.members = members
         self.text = text
+        self.isAlone = isAlone
     }
 }

@@ -56,7 +56,7 @@ public struct RowBatch: ~Copyable, Sendable {
         public static let numbers: Wanted = []
         /// The groups of subscriptions.
         public static let groups = Wanted(rawValue: 1)
-        /// The dimensions of failures of every event, not only of those that are failures.
+        /// The dimensions, the app and the sender of every event, not only of failures.
         public static let dimensions = Wanted(rawValue: 2)
         /// Cells on which no number depends, such as messages of errors.
         public static let descriptions = Wanted(rawValue: 4)

@@ -270,7 +270,7 @@ struct ClientEventTests {
         #expect((rates.failed, rates.cancelled) == (1, 1))
     }
 
-    @Test("Failures are counted by UTC hour, before 1970 too, and those without an instant only in all")
+    @Test("Failures are counted by UTC hour, and those without a possible instant only in all")
     func hours() throws {
         let instants: [RowValue?] = [
             "2026-03-01T09:59:59.999Z", "2026-03-01T10:00:00Z", "2026-03-01T10:59:59.999Z", "2026-03-01T11:30:00+01:00",
@@ -286,12 +286,11 @@ struct ClientEventTests {
         let hour = Timestamp("2026-03-01T10:00:00Z").hour
         #expect(
             counts.countsByHour == [
-                hour - 1: 1, hour: 3, -1: 1, Timestamp(milliseconds: .min).hour: 1,
-                Timestamp(milliseconds: .max).hour: 1,
+                hour - 1: 1, hour: 3,
             ]
         )
-        #expect(counts.first?.milliseconds == .min)
-        #expect(counts.last?.milliseconds == .max)
+        #expect(counts.first == Timestamp("2026-03-01T09:59:59.999Z"))
+        #expect(counts.last == Timestamp("2026-03-01T10:59:59.999Z"))
     }
 
     @Test("Only events of the requested environments are counted")

@@ -26,7 +26,7 @@ struct FailureCellTests {
             cells[cell.packed] = cell
         }
         var sorted = Array(cells.values)
-        sorted.sortByDigits()
+        sorted.sortByDigits(\.packed)
         let expected = cells.keys.sorted()
         #expect(sorted.map(\.packed) == expected)
         #expect(sorted.map(\.count) == expected.map { cells[$0]?.count })

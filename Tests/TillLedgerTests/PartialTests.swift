@@ -51,7 +51,7 @@ struct PartialTests {
     )
     func transactions(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
-        let needs: LedgerNeeds = [.failures, .anomalies, .subscriptions]
+        let needs: LedgerNeeds = [.failures, .incidents, .anomalies, .subscriptions]
         let rows = Rows(transactions: RandomRows.transactions(120, from: &generator))
         let ledger = Self.ledger(rows, needs: needs)
         let copy = try Self.read(Self.blocks(of: ledger), needs: needs)
@@ -75,9 +75,8 @@ struct PartialTests {
         #expect(MemoryLayout<SharedCodes>.size == 4 * CodeAttribute.shared.count)
         #expect(MemoryLayout<RareCodes>.size == 4 * CodeAttribute.rare.count)
         #expect(Mirror(reflecting: EventTally.Lines()).children.count == EventTally.Lines.all.count)
-        #expect(Mirror(reflecting: VerificationTally()).children.count == 7)
-        #expect(Mirror(reflecting: EventTally()).children.count == 9)
-        #expect(Mirror(reflecting: TrafficTally.Attempts()).children.count == 3)
+        #expect(Mirror(reflecting: VerificationTally()).children.count == 6)
+        #expect(Mirror(reflecting: EventTally()).children.count == 8)
         #expect(Mirror(reflecting: TrustTally()).children.count == TrustTally.all.count)
         #expect(Mirror(reflecting: ReadingCounts()).children.count == ReadingCounts.all.count)
         #expect(Mirror(reflecting: FailureTally.Sum()).children.count == 2)
@@ -120,9 +119,6 @@ struct PartialTests {
         #expect(error.offset == 7)
     }
 
-    /// A count of 2⁵², half of what all counts may be in sum.
-    private static let half = Array(repeating: UInt8(0x80), count: 7) + [8]
-
     /// Payloads that break a rule: the block, its bytes, the code and the offset in it.
     static let broken: [(PartialBlock, [UInt8], String, Int)] = [
         (.texts, [], "partial.truncated", 0),
@@ -143,11 +139,10 @@ struct PartialTests {
         (.pairs, [2, 0], "partial.value", 0),
         (.answers, [1, 1] + Array(repeating: 7, count: 16), "partial.truncated", 1),
         (.examples, [1, 4, 0, 0, 0, 0, 0], "partial.value", 1),
-        (.traffic, [2], "partial.value", 0),
-        (.traffic, [0, 9, 0], "partial.truncated", 1),
-        (.traffic, [0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 9, 0, 0, 0, 1], "partial.value", 10),
-        (.traffic, [0, 1, 0] + half + half + [1, 0, 0, 0, 0], "partial.value", 19),
-        (.traffic, [0, 2, 0] + half + [0, 0, 0, 0, 0, 0, 0] + half + [0, 0, 0, 0, 1, 0], "partial.value", 30),
+        (.cells, [0, 2], "partial.value", 1),
+        (.cells, [0, 0, 0, 0, 9], "partial.truncated", 4),
+        (.cells, [0, 0, 0, 0, 0, 0, 0, 1, 99, 0, 0], "partial.value", 8),
+        (.cells, [0, 0, 0, 0, 0, 0, 0, 1, 6, 0, 0], "partial.value", 8),
         (.routed, [1], "partial.truncated", 0),
         (.attempts, [3, 0], "partial.value", 0),
         (.attempts, [0, 1, 1], "partial.truncated", 1),
@@ -170,15 +165,6 @@ struct PartialTests {
         #expect(error.offset == offset, "\(error)")
     }
 
-    @Test("A spike of as many failures as a partial may have is a spike")
-    func largestSpike() throws {
-        // No code, one failure, at the instant 0; one in the first hour, 2⁵² in the second.
-        let failures: [UInt8] = [1, 0, 0, 1, 1, 0, 1, 0, 0, 2, 0, 1, 2] + Self.half + [0]
-        let blocks = Self.blocks(of: Ledger(needs: .failures)) + [(.failures, failures)]
-        let settled = try Self.read(blocks).settle(LedgerRules())
-        #expect(settled.spikes.map(\.count) == [1 << 52])
-    }
-
     @Test("Without a block of counters, or with two, it is no partial")
     func counters() throws {
         let blocks = Self.blocks(of: Self.ledger(Rows(transactions: [[.transactionID: "1"]])))
@@ -198,7 +184,7 @@ struct PartialTests {
     )
     func mutations(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
-        let needs: LedgerNeeds = [.failures, .anomalies, .subscriptions]
+        let needs: LedgerNeeds = [.failures, .incidents, .anomalies, .subscriptions]
         let rows = Rows(
             transactions: RandomRows.transactions(25, from: &generator),
             documents: RandomRows.documents(25, from: &generator),
@@ -227,7 +213,7 @@ struct PartialTests {
                 let settled = try Self.read(changed, needs: needs).settle(LedgerRules())
                 // What can be read must be countable, too.
                 _ = try? settled.forEachTransaction { _ in }
-                _ = (settled.spikes, settled.failureRates, try settled.anomalies(among: SaleNotes()))
+                _ = (try settled.findIncidents(), settled.failureRates, try settled.anomalies(among: SaleNotes()))
                 survivors += 1
             } catch is Finding {
                 continue

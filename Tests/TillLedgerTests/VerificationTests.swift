@@ -64,21 +64,6 @@ struct VerificationTests {
         #expect(ledger.failureRates.failedVerifications == 0)
     }
 
-    @Test("A valid but expired receipt (21006) may spike as any code, and makes no incident")
-    func expiredSpikes() throws {
-        for (status, incidents) in [(21_006, 0), (21_003, 1)] as [(Int64, Int)] {
-            let at: [Row<DocumentColumn>] =
-                [Self.response(status, [.loggedAt: "2026-03-02T08:00:00Z"])]
-                + (10..<30).map { Self.response(status, [.loggedAt: .text("2026-03-02T09:00:\($0)Z")]) }
-            var counts: [FailureCounts] = []
-            try Rows(documents: at).settled(needs: [.failures, .incidents]).forEachFailure(mostExamples: 0) {
-                counts.append($0)
-            }
-            #expect(counts.map(\.spikes.count) == [1])
-            #expect(counts.map(\.incidents.count) == [incidents])
-        }
-    }
-
     @Test("Documents without a status, and those that are no responses, are no verifications")
     func others() {
         let rows: [Row<DocumentColumn>] = [

@@ -215,7 +215,6 @@ struct ReportChartTests {
     private func counts(
         _ code: Int64?,
         _ hours: [(hour: Int, count: Int)],
-        spikes: [(hour: Int, count: Int)] = [],
         undated: Int = 0,
         as failureClass: FailureClass = .store
     ) -> FailureCounts {
@@ -227,17 +226,6 @@ struct ReportChartTests {
             last: nil,
             failureClass: failureClass.rawValue,
             hours: hours,
-            spikes: spikes.map {
-                Spike(
-                    hour: Timestamp(startOfHour: $0.hour),
-                    key: key,
-                    count: $0.count,
-                    doubledExpectation: 0,
-                    zMillionths: 0,
-                    explanation: nil
-                )
-            },
-            incidents: [],
             examples: [],
             groups: []
         )
@@ -253,30 +241,24 @@ struct ReportChartTests {
             failed: 0,
             cancelled: 0,
             deferred: 0,
+            succeeded: 0,
+            unfinished: 0,
             verifications: 0,
             failedVerifications: 0,
             pairedVerifications: 0
         )
-        var table = FailureTable(rates: rates, span: span, calendar: .usual)
+        var table = FailureTable(rates: rates, span: span, calendar: .usual, .nothing)
         for counts in counts { table.append(counts) }
         table.sort()
         return FailureCharts(table)
     }
 
-    @Test("Failures without a time, those before the first column, and spikes without a mark are noted")
+    @Test("Failures without a time, and those before the first column, are noted")
     func tellsWhatFailuresLeaveOut() {
         // More weeks than there are columns.
-        let spikes = (0..<8).map { (hour: 168 * 200 + $0, count: 10) }
-        let charts = charts([
-            counts(0, [(168, 5)] + spikes, spikes: spikes, undated: 35), counts(2, [], undated: 50, as: .cancelled),
-        ])
-        #expect(
-            charts[0].notes == [
-                "Not marked: 2 smaller spikes", "Not drawn: 5 earlier failures",
-                "Not drawn: 35 failures without a time",
-            ]
-        )
-        #expect(charts[1].notes == ["Not marked: 2 smaller spikes"])
+        let late = (0..<8).map { (hour: 168 * 200 + $0, count: 10) }
+        let charts = charts([counts(0, [(168, 5)] + late, undated: 35), counts(2, [], undated: 50, as: .cancelled)])
+        #expect(charts[0].notes == ["Not drawn: 5 earlier failures", "Not drawn: 35 failures without a time"])
     }
 
     @Test("Months far apart are not filled up, and the last sixty are shown")
@@ -307,34 +289,6 @@ struct ReportChartTests {
         #expect(axis.column(of: 4 * 24 - 1) == 0 && axis.column(of: 4 * 24) == 1)
     }
 
-    @Test("A spike is marked in its column, and a second chart shows the hours around the largest")
-    func marksSpikes() {
-        let span = Timestamp(startOfHour: 492_000)...Timestamp(startOfHour: 492_600)
-        let spike = [(hour: 492_500, count: 40)]
-        let charts = charts(
-            [counts(2, [(492_000, 3)]), counts(0, spike, spikes: spike), counts(nil, [(492_501, 1)])],
-            span: span
-        )
-        #expect(charts.map(\.title) == ["Failures by day", "Failures by hour around 2026-03-08 20:00 UTC"])
-        #expect(charts[0].series.map(\.title) == ["SK 0", "SK 2", "SK without a code"])
-        #expect(charts[0].marks.map(\.category) == [20] && charts[0].marks.map(\.series) == [0])
-        #expect(charts[1].categories.count == 48 && charts[1].marks.map(\.category) == [36])
-        #expect(charts[1].series.map(\.title) == charts[0].series.map(\.title))
-        #expect(self.charts([counts(0, [], spikes: spike)], span: span).isEmpty)
-    }
-
-    @Test("Hours of which nothing is known are not drawn, neither before the first record nor after the newest")
-    func endsWithData() {
-        let codes = [counts(0, [(1000, 1), (2000, 40)], spikes: [(2000, 40)])]
-        for (first, newest, categories) in [
-            (1000, 2048, 1964...2011), (1990, 9000, 1990...2011), (1000, 9000, 1964...2011),
-        ] {
-            let chart = charts(codes, span: Self.span(first, newest)).last
-            #expect(chart?.categories == categories.map { .instant(Timestamp(startOfHour: $0)) })
-            #expect(chart?.marks.map(\.category) == [2000 - categories.lowerBound])
-        }
-    }
-
     /// From the beginning of an hour into another one.
     private static func span(_ first: Int, _ newest: Int) -> ClosedRange<Timestamp> {
         Timestamp(startOfHour: first)...Timestamp(milliseconds: Timestamp(startOfHour: newest).milliseconds + 9)
@@ -344,18 +298,18 @@ struct ReportChartTests {
         "The last 48 hours are a chart of their own, with what failed most in them; of a shorter input it is the only one"
     )
     func lastHours() throws {
-        let codes = [counts(0, [(1000, 90), (2000, 40)], spikes: [(2000, 40)]), counts(2, [(1999, 50)])]
+        let codes = [counts(0, [(1000, 90), (2000, 40)]), counts(2, [(1999, 50)])]
         let long = failureCharts(codes, span: Self.span(1000, 2000))
         let recent = try #require(long.recent.first)
         #expect(recent.title == "Last 48 hours" && recent.valuesAre == "an hour")
         #expect(recent.categories == (1953...2000).map { .instant(Timestamp(startOfHour: $0)) })
-        #expect(recent.series.map(\.title) == ["SK 2", "SK 0"] && recent.marks.map(\.category) == [47])
+        #expect(recent.series.map(\.title) == ["SK 2", "SK 0"])
         #expect(long.charts.map(\.title) == ["Failures by day"])
         let short = failureCharts([codes[1]], span: Self.span(1990, 2003))
         #expect(short.recent.map(\.title) == ["Failures by hour"] && short.charts.isEmpty)
         #expect(short.recent.first?.categories.count == 14)
         let quiet = failureCharts(codes, span: Self.span(1000, 2048))
-        #expect(!quiet.hasRecent && quiet.recent.isEmpty && quiet.charts.count == 2)
+        #expect(!quiet.hasRecent && quiet.recent.isEmpty && quiet.charts.count == 1)
     }
 
     @Test("The axis of failures has the whole time of the input, also where nothing failed")
@@ -369,7 +323,7 @@ struct ReportChartTests {
     @Test("Cancellations and 21006 are in no column and no mark, and their number is noted")
     func leavesOutHarmless() {
         let charts = charts([
-            counts(0, [(1000, 3)]), counts(2, [(1000, 20), (1001, 70)], spikes: [(1001, 70)], as: .cancelled),
+            counts(0, [(1000, 3)]), counts(2, [(1000, 20), (1001, 70)], as: .cancelled),
             counts(5, [(1002, 4)], as: .okExpired),
         ])
         #expect(charts.map { $0.series.map(\.title) } == [["SK 0"]])

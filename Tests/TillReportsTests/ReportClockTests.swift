@@ -38,41 +38,6 @@ struct ReportClockTests {
         }
     }
 
-    @Test(
-        "Spikes in charts and alerts are shown in the time zone, with the offset of their day",
-        .needsTimeZones
-    )
-    func spikes() throws {
-        // Clocks went forward between the two.
-        let hours = ["2026-03-07T20", "2026-03-09T20"]
-        let events = hours.flatMap { hour in
-            (0..<30).map { minute -> Row<EventColumn> in
-                [
-                    .event: "failed", .at: .text("\(hour):\(minute + 10):00Z"), .environment: "production",
-                    .errorDomain: "SKErrorDomain", .errorCode: 0, .errorClass: "network",
-                ]
-            }
-        }
-        let first: Row<EventColumn> = [.event: "purchased", .at: "2026-02-20", .environment: "production"]
-        var rules = LedgerRules()
-        rules.calendar = BookingCalendar(zone: try TimeZoneRules.ofDatabase("America/Los_Angeles"))
-        let ledger = Rows(events: [first] + events).settled(rules: rules, needs: [.failures, .examples])
-        let report = try #require(
-            try ReportRegistry.document(
-                named: "failures",
-                of: ledger,
-                input: InputSummary(documents: 61, accepted: 61, rejected: 0, bytes: 1)
-            )
-        )
-        let marks = report.sections.flatMap(\.charts).flatMap(\.marks).map(\.text)
-        let expected = ["2026-03-07 12:00-08:00", "2026-03-09 13:00-07:00"]
-        for text in expected { #expect(marks.contains { $0.hasSuffix("30 in the hour from \(text)") }) }
-        let outcome = try Alert("z>4@30d").outcome(in: report, newest: ledger.recordSpan?.upperBound)
-        let subjects = outcome.findings.map(\.subject)
-        #expect(Set(subjects) == Set(expected.map { "SKErrorDomain 0 in the hour from \($0)" }))
-        #expect(report.clock.name == "America/Los_Angeles" && !report.clock.isUTC)
-    }
-
     @Test("A transaction is explained by its hour in any notation, as tables of any time zone show it")
     func explainsHour() throws {
         let sale: Row<TransactionColumn> = [

@@ -32,12 +32,12 @@ struct ReportRegistryTests {
         "events":{"restored":0,"purchased":0,"rate":null,"restore_completed":0,"restore_failed":0}}
         """,
         "failures": """
-        "summary":{"period":null,"since":null,"until":null,"attempts":0,"failed":0,"failure_rate":null,"incidents":0,"ongoing":0,"exceptions":[]},
+        "summary":{"period":null,"since":null,"until":null,"attempts":0,"failed":0,"failure_rate":null,"now":null,"now_from":"data","verdict":"no_data","incidents":0,"ongoing":0,"exceptions":[]},
         "failures":[],
-        "rates":{"attempts":0,"failed":0,"cancelled":0,"failure_rate":null,"cancel_rate":null,"verifications":0,"verification_failure_rate":null,"paired_21007":0,"deferred":0},
+        "rates":{"attempts":0,"succeeded":0,"failed":0,"cancelled":0,"deferred":0,"unfinished":0,"failure_rate":null,"cancel_rate":null,"verifications":0,"verification_failure_rate":null,"paired_21007":0,"last_success":null},
         "series":[],
-        "spikes":[],
         "incidents":[],
+        "notices":[],
         "advice":[]}
         """,
         "subscriptions": """
@@ -90,7 +90,7 @@ struct ReportRegistryTests {
 
     private static func preamble(_ name: String) -> String {
         """
-        {"report":"\(name)","version":1,
+        {"report":"\(name)","version":\(name == "failures" ? 2 : 1),
         "input":{"documents":0,"accepted":0,"rejected":0,"bytes":0,"transactions":0,"unique_transactions":0},
         "settings":{"calendar":"gregorian","tz":"UTC","refunds_by":"refund","environment":["production","unknown"],"trust":"off"},
 

@@ -4,14 +4,6 @@ public import TillLedger
 extension SettledLedger {
     public var failures: [FailureKey: FailureCounts] { failures() }
 
-    /// Largest count first, then by hour and key.
-    public var spikes: [Spike] {
-        failures().values.flatMap(\.spikes).sorted { left, right in
-            if left.count != right.count { return left.count > right.count }
-            return left.hour != right.hour ? left.hour < right.hour : left.key < right.key
-        }
-    }
-
     public func failureExamples(_ limit: Int) -> [FailureKey: [RecordPlace]] {
         failures(mostExamples: limit).mapValues(\.examples).filter { !$0.value.isEmpty }
     }

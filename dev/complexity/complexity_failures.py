@@ -72,7 +72,7 @@ def _(parts):
     return events(parts, error=lambda n: {"domain": "D", "code": 1, "message": "m" * 300 + str(n)})
 
 
-@shape("failures while they are watched", "report failures in --alert z>4 -t json")
+@shape("failures while they are watched", "report failures in --alert ongoing -t json")
 def _(parts):
     return events(parts, ts=lambda n: MARCH + n * HOUR // 4, error=lambda n: {"domain": "D", "code": n % 7})
 

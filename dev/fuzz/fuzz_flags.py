@@ -25,7 +25,7 @@ VALUES = """
     0 1 -1 2 17 256 257 9223372036854775807 9223372036854775808 0.30 1e5 -0 50% 101% 1P% 1K 2GiB 0B 24h 7d 2w 0d 999999999w 2026-03 2026-13
     2026-03-02 2026-02-30 0000-01 9999-12-31 2026-03-02T10:15:00Z FY26 FY26-06 FY26-Q5 FY00-13 UTC Europe/Berlin ../etc Berlin USD usd XXX EUR
     auto always never table csv json ndjson markdown html xlsx ledger parquet in.ndjson prices.csv empty broken rates.csv accounts.csv out.json
-    out.html out.xlsx rows/ part.tillpart no-such-file month product,currency month,month app_version z>4 rate>90%/7d count>=-1 z> net:month=2026-03
+    out.html out.xlsx rows/ part.tillpart no-such-file month product,currency month,month app_version ongoing opened@1h rate>90%/7d count>=-1 z> net:month=2026-03
     code=500,hour=2026-03-02T10:00:00Z 0-10 10-5 5- all revenue failures nothing é \u202e - -- = , '' purchase refund half-even gregorian
 """.split() + ["", " ", "March 2026", "a" * 5000, "\x1b[31m", "\n"]
 

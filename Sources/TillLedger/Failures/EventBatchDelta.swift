@@ -6,8 +6,8 @@ import TillRows
 /// The events that a ledger counts, and the data that it keeps of them.
 struct EventSelection {
     let period: Period?
-    /// Whether ``TrafficTally`` counts them.
-    let keepsTraffic: Bool
+    /// Whether ``IncidentCells`` counts them.
+    let keepsCells: Bool
 }
 
 /// The events of one batch on their way into an ``EventTally``, sorted by the table that counts them.
@@ -42,6 +42,8 @@ struct EventBatchDelta {
     struct Failure {
         /// Its row of the batch.
         let row: Int32
+        /// In milliseconds, if it is a possible time.
+        let at: Int64?
         /// The index of its combination, see ``EventBatchDelta/combinations``.
         let combination: Int32
     }
@@ -60,24 +62,17 @@ struct EventBatchDelta {
     private(set) var first: Int64?
     private(set) var last: Int64?
     private(set) var omitted = OmittedRecords()
-
-    // Outside of the period:
-
-    private(set) var history: [Failure] = []
-    private(set) var historyFirst: Int64?
-    private(set) var historyLast: Int64?
-
-    /// All events by hour.
-    private(set) var traffic = TrafficDelta()
-    /// The combinations of failures and of the events by hour. Some may be there twice.
-    var combinations: [Combination] { traffic.combinations }
+    /// All events, in the period and outside of it.
+    private(set) var cells = IncidentDelta()
+    private(set) var combinations = BatchCombinations()
 
     /// Sorts the events of a batch.
     ///
     /// - Parameter environments: the environments that count.
     init(of batch: borrowing RowBatch, _ selection: EventSelection, _ environments: EnvironmentFilter) {
         var names = EventNames(batch)
-        traffic.begin()
+        combinations.begin()
+        if selection.keepsCells { cells.begin() }
         for row in 0..<batch.events.rowCount {
             guard environments.counts(batch.events[.environment, row]) else {
                 omitted.otherEvents += 1
@@ -85,7 +80,8 @@ struct EventBatchDelta {
             }
             note(row, names.kind(of: row, batch), of: batch, selection)
         }
-        traffic.close()
+        cells.close()
+        combinations.close()
     }
 
     private mutating func note(
@@ -94,17 +90,19 @@ struct EventBatchDelta {
         of batch: borrowing RowBatch,
         _ selection: EventSelection
     ) {
-        let at = batch.events[.at, row]
-        if at == nil { omitted.undated += 1 }
+        let told = batch.events[.at, row]
+        if told == nil { omitted.undated += 1 }
+        // A wrong calendar or clock gives an impossible time: the event counts, and is in no hour.
+        let at = told.flatMap { IncidentCells.possible.contains($0) ? $0 : nil }
         let isInPeriod = selection.period?.contains(at.map(Timestamp.init(milliseconds:))) ?? true
-        see(at: at, isInPeriod: isInPeriod)
-        if selection.keepsTraffic, let at { count(row, of: batch, kind, at: at, isInPeriod) }
-        if kind.isFailure {
-            let failure = Failure(row: Int32(row), combination: combination(row, batch))
-            guard isInPeriod else { return history.append(failure) }
-            failures.append(failure)
+        if selection.keepsCells {
+            if let at { count(row, of: batch, kind, at: at) } else if told != nil { cells.countImpossible() }
         }
         guard isInPeriod else { return }
+        see(at: at)
+        if kind.isFailure {
+            failures.append(Failure(row: Int32(row), at: at, combination: combination(row, batch)))
+        }
         switch kind {
         case .purchasing:
             if let attempt = attempt(row, batch) { attempts.append(attempt) } else { lines.purchasing += 1 }
@@ -114,7 +112,7 @@ struct EventBatchDelta {
         case .deferred: end(.deferred, row, batch, at: at)
         case .restoreCompleted: lines.restoreCompleted += 1
         case .restoreFailed: lines.restoreFailed += 1
-        case .verifyFailed, .productRequestFailed, .other: break
+        case .verified, .verifyFailed, .productRequestFailed, .other: break
         }
     }
 
@@ -145,42 +143,63 @@ struct EventBatchDelta {
         if isRestored { restored.append(attempt: attempt) }
     }
 
-    /// Notes that the log covers an instant, in the period or not.
-    private mutating func see(at instant: Int64?, isInPeriod: Bool) {
+    /// Notes that the log covers an instant.
+    private mutating func see(at instant: Int64?) {
         guard let instant else { return }
-        if isInPeriod {
-            if instant < first ?? .max { first = instant }
-            if instant > last ?? .min { last = instant }
+        if instant < first ?? .max { first = instant }
+        if instant > last ?? .min { last = instant }
+    }
+
+    /// Counts an event of any kind in its time.
+    private mutating func count(_ row: Int, of batch: borrowing RowBatch, _ kind: EventKind, at instant: Int64) {
+        let outcome = kind.isFailure ? kindOfFailure(row, batch) : nil
+        let isFailure = outcome == .failed
+        let family: AttemptFamily? =
+            switch outcome {
+            // Only attempts to buy are counted where the customer cancelled, or waits for approval.
+            case .cancelled: kind == .failed ? .cancelled : nil
+            case .deferred: kind == .failed ? .deferred : nil
+            default: kind.family
+            }
+        let app = batch.events[.bundleID, row].map(Int32.init(truncatingIfNeeded:)) ?? -1
+        let source = source(of: row, batch, at: instant)
+        let combination = family?.isTested == true ? combination(row, batch) : 0
+        cells.count(
+            at: instant,
+            app: app,
+            family,
+            isPurchase: kind == .purchased,
+            source: source,
+            combination: combination
+        )
+        guard isFailure, let family else { return }
+        func text(_ column: EventColumn) -> Int32 { batch.events[column, row].map(Int32.init) ?? -1 }
+        let (domain, code) = (text(.underlyingDomain), batch.events[.underlyingCode, row])
+        let failure = IncidentDelta.Failure(
+            code: FailureCode(domain: text(.errorDomain), code: batch.events[.errorCode, row]),
+            underlying: domain < 0 && code == nil ? nil : FailureCode(domain: domain, code: code),
+            account: text(.accountToken)
+        )
+        cells.countFailure(failure, at: instant, app: app, family, source: source, combination: combination)
+    }
+
+    /// A hash of who sent an event: the account, else the session, else the attempt, else its instant.
+    private func source(of row: Int, _ batch: borrowing RowBatch, at instant: Int64) -> UInt64 {
+        var hash = SourceHash()
+        let text = batch.events[.accountToken, row] ?? batch.events[.sessionID, row] ?? batch.events[.attemptID, row]
+        if let text {
+            batch.dictionary.withBytes(of: Int(text)) { hash.add($0) }
         } else {
-            if instant < historyFirst ?? .max { historyFirst = instant }
-            if instant > historyLast ?? .min { historyLast = instant }
+            hash.add(milliseconds: instant)
         }
+        return hash.value
     }
-
-    /// Counts an event of any kind in its hour.
-    private mutating func count(
-        _ row: Int,
-        of batch: borrowing RowBatch,
-        _ kind: EventKind,
-        at instant: Int64,
-        _ isInPeriod: Bool
-    ) {
-        traffic.open(at: instant, isInPeriod: isInPeriod)
-        traffic.append(combination(row, batch))
-        switch kind {
-        case .purchasing: traffic.countAttempt(begun: true)
-        case .purchased, .failed, .deferred: traffic.countAttempt(begun: false)
-        case .restored, .restoreCompleted, .restoreFailed, .verifyFailed, .productRequestFailed, .other: break
-        }
-    }
-
-    // MARK: Cells
 
     /// The index of the combination of a row.
     @inline(__always)
     private mutating func combination(_ row: Int, _ batch: borrowing RowBatch) -> Int32 {
         let cells = Self.cells(row, batch)
-        return traffic.index(of: cells) {
+        return combinations.index(of: cells) {
             guard cells == 0 else { return Combination(cells: cells) }
             func code(_ column: EventColumn) -> Int32 { batch.events[column, row].map(Int32.init) ?? -1 }
             return Combination([code(.appVersion), code(.osVersion), code(.storefront), code(.productID)])

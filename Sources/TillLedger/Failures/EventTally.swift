@@ -4,7 +4,7 @@ import TillThreads
 
 /// The outcomes of an event that are counted.
 enum EventKind {
-    case purchasing, purchased, failed, restored, deferred, restoreCompleted, restoreFailed, verifyFailed
+    case purchasing, purchased, failed, restored, deferred, restoreCompleted, restoreFailed, verified, verifyFailed
     case productRequestFailed
     case other
 
@@ -18,6 +18,7 @@ enum EventKind {
             case "deferred", "pending": .deferred
             case "restore_completed": .restoreCompleted
             case "restore_failed": .restoreFailed
+            case "verified": .verified
             case "verify_failed": .verifyFailed
             case "product_request_failed": .productRequestFailed
             default: .other
@@ -27,7 +28,20 @@ enum EventKind {
     var isFailure: Bool {
         switch self {
         case .failed, .restoreFailed, .verifyFailed, .productRequestFailed: true
-        case .purchasing, .purchased, .restored, .deferred, .restoreCompleted, .other: false
+        case .purchasing, .purchased, .restored, .deferred, .restoreCompleted, .verified, .other: false
+        }
+    }
+
+    /// The attempts that it begins or ends; `nil` if it does neither.
+    var family: AttemptFamily? {
+        switch self {
+        case .purchased, .failed: .purchase
+        case .restored, .restoreCompleted, .restoreFailed: .restore
+        case .verified, .verifyFailed: .verify
+        case .productRequestFailed: .products
+        case .purchasing: .begun
+        case .deferred: .deferred
+        case .other: nil
         }
     }
 }
@@ -45,10 +59,8 @@ package enum AttemptSet: UInt8, CaseIterable {
 package struct EventTally {
     package private(set) var lines = Lines()
     package internal(set) var failures = FailureTally()
-    /// Failures outside of the period.
-    package internal(set) var history = FailureTally()
-    /// All events by hour; empty without ``LedgerNeeds/incidents``.
-    package internal(set) var traffic = TrafficTally()
+    /// All events, and responses, by time; empty without ``LedgerNeeds/incidents``.
+    package internal(set) var cells = IncidentCells()
 
     private(set) var attempts = IntegerSet<UInt128>()
     /// The outcomes of attempts with an id; ``settle(jobs:)`` counts them among the lines.
@@ -118,12 +130,16 @@ package struct EventTally {
         return begun > 0 && begun >= unsuccessful ? begun : lines.purchased + unsuccessful + lines.deferred
     }
 
+    /// Attempts that began and did not end, as far as their numbers tell. The tally must be settled.
+    var unfinishedCount: Int {
+        max(0, attempts.count + lines.purchasing - lines.purchased - lines.failed - lines.cancelled - lines.deferred)
+    }
+
     /// Adds events that were counted separately.
     mutating func merge(_ other: EventTally, _ translation: TextTranslation) {
-        add(other.lines, since: other.failures.start?.milliseconds, other.history.start?.milliseconds)
+        add(other.lines, since: other.failures.start?.milliseconds)
         failures.merge(other.failures, translation)
-        history.merge(other.history, translation)
-        traffic.merge(other.traffic, translation)
+        cells.merge(other.cells, translation)
         attempts.formUnion(other.attempts)
         outcomes.merge(other.outcomes)
         transactions.merge(other.transactions, translation)
@@ -157,13 +173,12 @@ package struct EventTally {
     }
 
     /// Codes of the texts that are in use.
-    var texts: Set<Int32> { failures.texts.union(history.texts).union(traffic.texts) }
+    var texts: Set<Int32> { failures.texts.union(cells.texts) }
 
     /// Replaces its text codes by those of another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         failures.renumber(translation)
-        history.renumber(translation)
-        traffic.renumber(translation)
+        cells.renumber(translation)
     }
 
     /// Counts the outcomes of attempts and transactions, and the pending events, after the last event.
@@ -175,12 +190,7 @@ package struct EventTally {
         outcomes = AttemptOutcomes()
         transactions = TransactionOutcomes()
         concurrently(2, width: jobs) { table in
-            if table == 0 {
-                failures.settle()
-                history.settle()
-            } else {
-                traffic.settle()
-            }
+            if table == 0 { failures.settle() } else { cells.settle() }
         }
     }
 
@@ -198,21 +208,16 @@ package struct EventTally {
     /// Removes all failures, after they were written to a file.
     mutating func forgetFailures() {
         failures.forget()
-        history.forget()
     }
 
     // The values of a partial, one by one:
 
-    package mutating func add(_ other: Lines, since start: Int64?, _ historyStart: Int64?) {
+    package mutating func add(_ other: Lines, since start: Int64?) {
         for line in Lines.all { lines[keyPath: line] += other[keyPath: line] }
         failures.see(at: start)
-        history.see(at: historyStart)
     }
 
-    package mutating func add(newest instant: Int64?, outside: Int64?) {
-        failures.see(at: instant)
-        history.see(at: outside)
-    }
+    package mutating func add(newest instant: Int64?) { failures.see(at: instant) }
 
     package mutating func addNameless(purchased: Int, restored: Int) {
         self.purchased.nameless += purchased
@@ -245,27 +250,23 @@ package struct EventTally {
     /// Counts the events of a batch, whose texts are those of the ledger.
     ///
     /// - Parameters:
-    ///   - combinations: those of the batch.
+    ///   - cells: the cells of the batch, with the texts of the ledger.
     ///   - failures: in the period.
-    ///   - history: failures outside of it.
     ///   - jobs: the number of threads of the run.
     mutating func count(
         _ batchDelta: EventBatchDelta,
-        _ combinations: [Combination],
+        _ cells: TranslatedCells,
         failures: [FailureOccurrence],
-        history: [FailureOccurrence],
         jobs: Int
     ) {
-        add(batchDelta.lines, since: batchDelta.first, batchDelta.historyFirst)
-        add(newest: batchDelta.last, outside: batchDelta.historyLast)
+        add(batchDelta.lines, since: batchDelta.first)
+        add(newest: batchDelta.last)
         // These tables have nothing in common and take about the same time. Two threads are both busy with decoding.
         concurrently(3, width: jobs > 2 ? 3 : 1) { table in
             switch table {
             case 0: enterMembers(of: batchDelta)
-            case 1:
-                self.failures.count(failures)
-                self.history.count(history)
-            default: traffic.count(batchDelta.traffic, combinations)
+            case 1: self.failures.count(failures)
+            default: self.cells.count(batchDelta.cells, cells)
             }
         }
     }

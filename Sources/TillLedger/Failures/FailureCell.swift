@@ -109,32 +109,3 @@ extension RandomAccessCollection<FailureCell> where Index == Int {
         return self[first..<partitioningIndex { $0.hour >= hours.upperBound }]
     }
 }
-
-extension [FailureCell] {
-    /// Fewer cells are compared with one another.
-    private static let fewest = 1024
-
-    /// Sorts by ``FailureCell/packed``: a radix sort from the lowest byte on. Bytes that are equal in all cells are
-    /// skipped.
-    ///
-    /// Cost: a pass for each other byte, some 8 of a long log. Comparing 200,000 cells takes three times as long, at a
-    /// time when all other processors wait.
-    mutating func sortByDigits() {
-        guard count >= Self.fewest, let first else { return sort { $0.packed < $1.packed } }
-        let differing = reduce(UInt128(0)) { $0 | ($1.packed ^ first.packed) }
-        var others = self
-        for shift in stride(from: 0, to: UInt128.bitWidth, by: 8) where differing >> shift & 0xFF != 0 {
-            func digit(_ cell: FailureCell) -> Int { Int(truncatingIfNeeded: cell.packed >> shift & 0xFF) }
-            var places = InlineArray<256, Int>(repeating: 0)
-            for cell in self { places[digit(cell)] += 1 }
-            var place = 0
-            for value in places.indices { (places[value], place) = (place, place + places[value]) }
-            for cell in self {
-                let value = digit(cell)
-                others[places[value]] = cell
-                places[value] += 1
-            }
-            swap(&self, &others)
-        }
-    }
-}

@@ -36,7 +36,7 @@ struct FailureCellCounts: Sendable {
     }
 
     private mutating func countPending() {
-        pending.sortByDigits()
+        pending.sortByDigits(\.packed)
         counted = FailureCell.joined(counted[...], pending[...])
         pending.removeAll(keepingCapacity: true)
     }
@@ -53,7 +53,7 @@ struct FailureCellCounts: Sendable {
         if sums.isEmpty, pending.isEmpty { return counted }
         var others = pending
         sums.visit { others.append(FailureCell(packed: $0, count: $1)) }
-        others.sortByDigits()
+        others.sortByDigits(\.packed)
         return FailureCell.joined(counted[...], others[...])
     }
 }

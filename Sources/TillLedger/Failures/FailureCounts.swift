@@ -15,11 +15,6 @@ public struct FailureCounts: Sendable {
     public let failureClass: String
     /// The number of failures in each UTC hour, by the number of hours since 1970, in order.
     public let hours: [(hour: Int, count: Int)]
-    /// Hours in which it spiked, in order.
-    public let spikes: [Spike]
-    /// Its spikes as incidents, in order. Cancellations and valid but expired receipts (21006) have none, nor has a
-    /// ledger without ``LedgerNeeds/incidents``.
-    public internal(set) var incidents: [Incident]
     /// The positions of some records.
     public let examples: [RecordPlace]
     /// The failures by the requested keys, in no particular order; empty without a grouping.
@@ -41,26 +36,34 @@ extension SettledLedger {
         groupedBy grouping: FailureGrouping? = nil,
         _ body: (FailureCounts) throws -> Void
     ) throws {
-        let logs = [events.failures, verifications.failures, events.history, verifications.history]
-        let newest = logs.compactMap(\.end).max()
-        let traffic = needs.contains(.incidents) ? HourlyTraffic(events, newest: newest) : nil
-        // Each log begins with its first record, in the period or not.
-        let starts = [(events.failures, events.history), (verifications.failures, verifications.history)].map {
-            [$0.start, $1.start].compactMap(\.self).min()
-        }
         guard let partitions, partitions.failurePartitions > 0 else {
-            let logs = FailureLogs(events, verifications, starts: starts, traffic, grouping)
-            return try logs.forEachFailure(texts, examples, mostExamples, nil, body)
+            let logs = FailureLogs(events, verifications, grouping)
+            return try logs.forEachFailure(texts, examples, mostExamples, body)
         }
         for partition in 0..<partitions.failurePartitions {
             var ledger = Ledger(environments: environments, needs: needs)
             try partitions.readFailures(of: partition, into: &ledger)
-            let (part, verifications) = (ledger.events, ledger.verifications)
-            let logs = FailureLogs(part, verifications, starts: starts, traffic, grouping)
-            // The texts of the traffic are those of the whole ledger.
-            var all = TextsOfParts(texts: texts)
-            all.translation.extend(with: ledger.texts, into: &all.texts)
-            try logs.forEachFailure(ledger.texts, ledger.examples, mostExamples, all, body)
+            let logs = FailureLogs(ledger.events, ledger.verifications, grouping)
+            try logs.forEachFailure(ledger.texts, ledger.examples, mostExamples, body)
         }
+    }
+
+    /// Looks for incidents in all records, in the period and outside of it. It finds nothing without
+    /// ``LedgerNeeds/incidents``.
+    ///
+    /// - Parameters:
+    ///   - now: the instant up to which it looks; `nil` for the end of the data.
+    ///   - mostExamples: the largest number of examples of each incident, up to ten.
+    public func findIncidents(now: Timestamp? = nil, mostExamples: Int = 0) throws -> IncidentFindings {
+        var findings = IncidentFindings(events.cells, now: now?.milliseconds, looksBack: rules.looksBack, texts)
+        guard mostExamples > 0, !findings.incidents.isEmpty else { return findings }
+        findings.note(examples, texts, mostExamples)
+        guard let partitions else { return findings }
+        for partition in 0..<partitions.failurePartitions {
+            var ledger = Ledger(environments: environments, needs: needs)
+            try partitions.readFailures(of: partition, into: &ledger)
+            findings.note(ledger.examples, ledger.texts, mostExamples)
+        }
+        return findings
     }
 }

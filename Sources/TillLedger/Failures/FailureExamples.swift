@@ -261,12 +261,22 @@ extension FailureExamples {
         return places[Int(number)].prefix(limit).map(recordPlace)
     }
 
-    /// The positions of the newest records of a failure in some hours, the newest first.
-    func newest(of code: FailureCode, in hours: ClosedRange<Int>, _ limit: Int) -> [DatedPlace] {
-        guard limit > 0, let number = numbers[code.packed] else { return [] }
-        return newest[Int(number)].newest(limit, in: hours).map { record in
-            DatedPlace(place: recordPlace(record.place), at: Timestamp(milliseconds: record.at))
+    /// The positions of the newest records of some failures in some hours, the newest first.
+    func newest(
+        of keys: Set<FailureKey>,
+        in hours: ClosedRange<Int>,
+        _ limit: Int,
+        _ texts: borrowing TextDictionary
+    ) -> [DatedPlace] {
+        var found: [DatedPlace] = []
+        for (number, code) in codes.enumerated() {
+            let domain = code.domain < 0 ? nil : texts.text(of: Int(code.domain))
+            guard keys.contains(FailureKey(domain: domain, code: code.code)) else { continue }
+            found += newest[number].newest(limit, in: hours).map { record in
+                DatedPlace(place: recordPlace(record.place), at: Timestamp(milliseconds: record.at))
+            }
         }
+        return found.newest(limit)
     }
 
     private func recordPlace(_ place: Place) -> RecordPlace { RecordPlace(place, among: sources) }
@@ -275,5 +285,31 @@ extension FailureExamples {
 extension RecordPlace {
     init(_ place: FailureExamples.Place, among sources: [String]) {
         self.init(source: sources[place.source], document: place.document, line: place.line > 0 ? place.line : nil)
+    }
+}
+
+extension [DatedPlace] {
+    /// The newest; of one instant, the first by source and document.
+    func newest(_ limit: Int) -> [DatedPlace] {
+        let ordered = sorted { left, right in
+            if left.at != right.at { return left.at > right.at }
+            let (one, other) = (left.place, right.place)
+            if !one.source.utf8.elementsEqual(other.source.utf8) {
+                return one.source.utf8.lexicographicallyPrecedes(other.source.utf8)
+            }
+            return one.document < other.document
+        }
+        return Array(ordered.prefix(limit))
+    }
+}
+
+extension IncidentFindings {
+    /// Takes the newest records of each incident.
+    mutating func note(_ examples: FailureExamples, _ texts: borrowing TextDictionary, _ limit: Int) {
+        for place in incidents.indices where incidents[place].hasOwnRecords {
+            let (keys, hours) = (incidents[place].allCodes, incidents[place].hours)
+            let added = examples.newest(of: keys, in: hours, limit, texts)
+            incidents[place].examples = (incidents[place].examples + added).newest(limit)
+        }
     }
 }

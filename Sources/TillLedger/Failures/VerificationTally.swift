@@ -6,9 +6,11 @@ package struct FailedVerification: Sendable {
     /// The fingerprint of the request that it answered; `nil` if not known.
     package let pairKey: UInt128?
     package let isRetryable: Bool?
-    /// Whether it is in the period. If not, it counts only for the expectation of spikes.
+    /// Whether it is in the period. If not, only incidents are looked for in it.
     package let isInPeriod: Bool
     package private(set) var failure: FailureOccurrence
+    /// The bundle id, a text of the ledger's dictionary; -1 where not known.
+    package private(set) var app: Int32
 
     /// - Parameters:
     ///   - at: when the response was logged, in milliseconds.
@@ -18,9 +20,11 @@ package struct FailedVerification: Sendable {
         isRetryable: Bool?,
         at milliseconds: Int64?,
         pairKey: UInt128?,
+        app: Int32,
         appVersion: Int32,
         isInPeriod: Bool
     ) {
+        self.app = app
         self.pairKey = pairKey
         self.isRetryable = isRetryable
         self.isInPeriod = isInPeriod
@@ -42,6 +46,7 @@ package struct FailedVerification: Sendable {
     package func translated(_ translation: TextTranslation) -> Self {
         var verification = self
         verification.failure.translateCombination(translation)
+        verification.app = translation.text(app)
         return verification
     }
 }
@@ -61,8 +66,6 @@ package struct VerificationTally {
     /// Responses that are neither valid nor valid but expired.
     package private(set) var failed = 0
     package internal(set) var failures = FailureTally()
-    /// Failures outside of the period.
-    package internal(set) var history = FailureTally()
     package private(set) var succeeded = AnsweredRequests()
     package private(set) var routed: [FailedVerification] = []
     /// 21007s that a success followed, once ``settle()`` has found them.
@@ -70,7 +73,7 @@ package struct VerificationTally {
 
     /// Counts a response, of any status.
     mutating func countResponse(at milliseconds: Int64?, isInPeriod: Bool) {
-        guard isInPeriod else { return history.see(at: milliseconds) }
+        guard isInPeriod else { return }
         responses += 1
         failures.see(at: milliseconds)
     }
@@ -81,7 +84,7 @@ package struct VerificationTally {
     }
 
     private mutating func countFailure(_ verification: FailedVerification) {
-        guard verification.isInPeriod else { return history.count(verification.failure) }
+        guard verification.isInPeriod else { return }
         if verification.status != VerifyStatus.expired { failed += 1 }
         failures.count(verification.failure)
     }
@@ -92,7 +95,6 @@ package struct VerificationTally {
         paired += other.paired
         failed += other.failed
         failures.merge(other.failures, translation)
-        history.merge(other.history, translation)
         succeeded.merge(other.succeeded)
         routed += other.routed.map { $0.translated(translation) }
     }
@@ -105,29 +107,24 @@ package struct VerificationTally {
 
     /// Codes of the texts that are in use.
     package var texts: Set<Int32> {
-        routed.reduce(into: failures.texts.union(history.texts)) { $0.insert($1.appVersion) }.subtracting([-1])
+        routed.reduce(into: failures.texts) { $0.formUnion([$1.appVersion, $1.app]) }.subtracting([-1])
     }
 
     /// Replaces its text codes by those of another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         failures.renumber(translation)
-        history.renumber(translation)
         routed = routed.map { $0.translated(translation) }
     }
 
     // The values of a partial, one by one:
 
-    package mutating func add(responses: Int, failed: Int, since start: Int64?, _ historyStart: Int64?) {
+    package mutating func add(responses: Int, failed: Int, since start: Int64?) {
         self.responses += responses
         self.failed += failed
         failures.see(at: start)
-        history.see(at: historyStart)
     }
 
-    package mutating func add(newest instant: Int64?, outside: Int64?) {
-        failures.see(at: instant)
-        history.see(at: outside)
-    }
+    package mutating func add(newest instant: Int64?) { failures.see(at: instant) }
     package mutating func add(paired count: Int) { paired += count }
     package mutating func add(succeeded pairKey: UInt128, at instant: Int64?, isCounted: Bool, count: Int = 1) {
         succeeded.note(pairKey, at: instant, isCounted: isCounted, count: count)
@@ -135,27 +132,40 @@ package struct VerificationTally {
     package mutating func add(routed verification: FailedVerification) { routed.append(verification) }
 
     /// Settles the 21007s. A 21007 with a later success is part of that verification; the others are failures.
-    package mutating func settle() {
+    ///
+    /// - Returns: those that are attempts of their own: failures, and the ones that stand for a success of an environment
+    ///   that is not counted.
+    package mutating func settle() -> [(verification: FailedVerification, isFailure: Bool)] {
+        var attempts: [(verification: FailedVerification, isFailure: Bool)] = []
         // By request, where the success is of an environment that is not counted.
-        var answeredElsewhere: [UInt128: Int] = [:]
+        var answeredElsewhere: [UInt128: [FailedVerification]] = [:]
         for verification in routed {
             let at = verification.failure.at
             if let pairKey = verification.pairKey, succeeded.follow(pairKey, at: at) {
+                if !succeeded.followCounted(pairKey, at: at) {
+                    answeredElsewhere[pairKey, default: []].append(verification)
+                }
                 guard verification.isInPeriod else { continue }
                 paired += 1
                 responses -= 1
-                if !succeeded.followCounted(pairKey, at: at) { answeredElsewhere[pairKey, default: 0] += 1 }
             } else {
                 countFailure(verification)
+                attempts.append((verification, true))
             }
         }
-        for (request, count) in answeredElsewhere { responses += succeeded.verifications(of: request, answered: count) }
+        for (request, answers) in answeredElsewhere {
+            // The last ones, so that the order of the input does not matter.
+            let latest = answers.sorted { $0.failure.at ?? .min > $1.failure.at ?? .min }
+            let count = succeeded.verifications(of: request, answered: answers.count)
+            attempts += latest.prefix(count).map { ($0, false) }
+            responses += succeeded.verifications(of: request, answered: answers.count { $0.isInPeriod })
+        }
         routed.removeAll()
+        return attempts
     }
 
     /// Removes all failures, after they were written to a file.
     mutating func forgetFailures() {
         failures.forget()
-        history.forget()
     }
 }

@@ -26,6 +26,12 @@ public struct LedgerRules: Sendable {
     public var calendar = BookingCalendar.usual
     /// The selected period; `nil` for all time.
     public var period: Period?
+    /// The instant up to which incidents are looked for; `nil` for the end of the data.
+    public var now: Timestamp?
+    /// Whether ``now`` is the clock of this machine.
+    public var isNowClock = false
+    /// Whether figures of the last hours before now are asked for.
+    public var looksBack = false
     /// The keys of rows; `nil` for the default keys of a report.
     public var keys: [GroupKey]?
     /// Whether rows have the default keys of a report.

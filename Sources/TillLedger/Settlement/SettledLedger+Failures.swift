@@ -11,12 +11,18 @@ public struct FailureRates: Sendable {
     public let cancelled: Int
     /// Attempts that wait for approval.
     public let deferred: Int
+    /// Distinct purchases.
+    public let succeeded: Int
+    /// Attempts that began and did not end.
+    public let unfinished: Int
     /// verifyReceipt responses; a 21007 and its later success count as one.
     public let verifications: Int
     /// Verifications with a status other than 0 and 21006.
     public let failedVerifications: Int
     /// Responses 21007 that are part of the verification that followed.
     public let pairedVerifications: Int
+    /// The newest purchase up to now; `nil` where none is known.
+    public var lastPurchase: Timestamp?
 
     /// Attempts that were neither cancelled nor deferred; 0 if a log without beginnings has more of these than attempts.
     public var decided: Int { max(0, attempts - cancelled - deferred) }
@@ -60,6 +66,8 @@ extension SettledLedger {
             failed: events.lines.failed,
             cancelled: events.lines.cancelled,
             deferred: events.lines.deferred,
+            succeeded: events.purchasedCount,
+            unfinished: events.unfinishedCount,
             verifications: verifications.responses,
             failedVerifications: verifications.failed,
             pairedVerifications: verifications.paired

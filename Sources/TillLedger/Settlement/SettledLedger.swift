@@ -59,7 +59,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         self.partitions = partitions
         self.origin = origin
         // In place: settling a copy would keep the tables that settling removes.
-        ledger.verifications.settle()
+        ledger.settleVerifications()
         verifications = ledger.verifications
         ledger.events.settle(jobs: jobs)
         events = ledger.events

@@ -406,11 +406,35 @@ extension Flag {
                     + "subscriptions'. FIRST/NEWEST gives the time of the first purchase too."
             }
         case .alert:
-            FlagEntry(Command.settling, .output, .text, valueName: "figure>number", .isRepeatable, excludes: [.partial])
-            {
-                "Exit with status 3, after the report, if a figure of failures is above a limit: 'z>4'. Figures: "
-                    + "\(Alert.metricList). z and count can look back from the newest record: 'z>4@3h', "
-                    + "'count>=100@7d'; z looks back \(Alert.usualWindow) by default. Repeatable."
+            FlagEntry(Command.settling, .output, .text, valueName: "alert", .isRepeatable, excludes: [.partial]) {
+                "Exit with status 3, after the report, if an incident is ongoing ('ongoing'), or a figure of failures is "
+                    + "past a limit ('rate>5%'). Choose \(Alert.metricList). A figure can count the last hours before "
+                    + "now: 'rate>5%@1h', 'succeeded<1@3h'. Repeatable."
+            }
+        case .alertJSON:
+            FlagEntry(
+                Command.settling,
+                .output,
+                .text,
+                valueName: "file",
+                .namesFile,
+                needs: [.init(.alert, "which says what raises an alert")]
+            ) {
+                "Write the incidents that raise an alert to this file, a line of JSON each; 'id' is the same in every run, so "
+                    + "a pager can use it as the key of deduplication."
+            }
+        case .now:
+            FlagEntry(
+                Command.settling,
+                .output,
+                .form("an instant, such as 2026-03-31T12:00:00Z, or 'clock'") {
+                    $0 == "clock" || Self.instants($0) != nil
+                },
+                valueName: "instant",
+                excludes: [.partial]
+            ) {
+                "The instant up to which incidents are looked for; 'clock' is the clock of this machine (default: the end of "
+                    + "the data). With it, a log that has stopped is an incident."
             }
         case .examples:
             FlagEntry(

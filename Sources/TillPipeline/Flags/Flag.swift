@@ -42,7 +42,9 @@ public enum Flag: String, CaseIterable, Sendable {
     case detail, partial
     case closedPartial = "closed-partial"
     case asOf = "as-of"
-    case alert, examples, manifest, metrics
+    case alert
+    case alertJSON = "alert-json"
+    case now, examples, manifest, metrics
     case noPager = "no-pager"
     case width
 

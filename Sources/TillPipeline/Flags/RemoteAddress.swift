@@ -6,7 +6,7 @@ public enum RemoteAddress {
         (["hdfs", "abfs", "abfss", "wasb", "wasbs"], "hdfs dfs -cat URL", "hdfs dfs -put - URL"),
         (["http", "https", "ftp", "ftps", "sftp"], "curl -sSfL URL", "curl -sSfT - URL"),
     ]
-    private static let outputs: Set<Flag> = [.output, .rejects, .manifest, .metrics, .payout, .part]
+    private static let outputs: Set<Flag> = [.output, .rejects, .manifest, .metrics, .alertJSON, .payout, .part]
 
     /// The sentence about an operand; `nil` if it is no address.
     public static func refusal(ofInput text: String) -> String? {

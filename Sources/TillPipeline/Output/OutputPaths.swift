@@ -30,6 +30,7 @@ struct OutputPaths {
         rejects: String? = nil,
         manifest: String? = nil,
         metrics: String? = nil,
+        alerts: String? = nil,
         payout: String? = nil,
         part: String? = nil
     ) {
@@ -37,7 +38,7 @@ struct OutputPaths {
         self.resultName = resultName
         others = [
             ("--rejects", "the rejects", rejects), ("--manifest", "the manifest", manifest),
-            ("--metrics", "the metrics", metrics),
+            ("--metrics", "the metrics", metrics), ("--alert-json", "the incidents", alerts),
             ("--payout", "the payout file", payout), ("--part", "the manifest of the part", part),
         ].compactMap { option, name, path in path.map { Other(option: option, name: name, path: $0) } }
     }

@@ -48,7 +48,7 @@ extension PartialMerge {
             if (outputs.path ?? "-") != "-" { return .dataError }
         }
         let alerts = try write(report, digests)
-        return alerts.status(after: isReadable ? .finished : .dataError, isQuiet: false)
+        return alerts.status(after: isReadable ? .finished : .dataError)
     }
 
     private func write(_ report: PreparedReport, _ digests: InputDigests?) throws -> AlertLines {

@@ -47,6 +47,7 @@ struct PreparedReport {
         let isForPeople = renderer.map { type(of: $0).isForPeople } ?? false
         let warnings: [String]
         (rules, warnings) = try settling.rules(trust: trust, bundleIDs: bundleIDs, isForPeople: isForPeople)
+        rules.looksBack = outputs.alerts.contains(where: \.looksBack)
         if !isQuiet { for line in warnings { Output.writeError(line) } }
     }
 
@@ -138,9 +139,10 @@ struct PreparedReport {
         if let renderer {
             var document = try document(of: ledger, sums, input: input)
             document.origin = manifest.origin(inputs: digests)
-            lines = AlertLines(outputs.alerts, in: document, newest: ledger.recordSpan?.upperBound)
+            lines = AlertLines(outputs.alerts, in: document)
             try beforeOutput()
             manifest.output = try write(document, with: renderer)
+            if let path = outputs.alertPath { try lines.write(to: path) }
         } else {
             let counted = try sums ?? settling.sums(of: ledger, rules)
             try beforeOutput()

@@ -28,6 +28,8 @@ public struct ReportOutputs: Sendable {
     public var log: RunLog?
     /// Limits on figures of failures; past one the run ends with ``ExitStatus/checkFailed``.
     public var alerts: [Alert] = []
+    /// The path for the incidents that raise an alert; `nil` writes none.
+    public var alertPath: String?
     /// Whether the table may have escape sequences for its styles; other formats have none.
     public var useColor = false
     /// The most columns of the table, on a terminal or not; `nil` for no limit.
@@ -77,6 +79,7 @@ public struct ReportOutputs: Sendable {
             rejects: rejects,
             manifest: manifestPath,
             metrics: metricsPath,
+            alerts: alertPath,
             part: partPath
         )
         .check(inputs: inputs, files: files)

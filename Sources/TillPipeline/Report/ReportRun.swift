@@ -171,7 +171,7 @@ public struct ReportRun: Sendable {
         report.readRange = stream.readRange
         let summary = converted?.summary ?? InputSummary(progress)
         let alerts = try report.write(read, summary, digests: digests) { try account.finishRejects() }
-        let status = alerts.status(after: account.status(progress, trust: verdicts), isQuiet: inputs.rejects.isQuiet)
+        let status = alerts.status(after: account.status(progress, trust: verdicts))
         return isWhole ? status : .interrupted
     }
 

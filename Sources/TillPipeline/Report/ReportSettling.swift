@@ -15,6 +15,16 @@ public struct ReportSettling: Sendable {
     public var explainedFailures: FailureSelection?
     /// The number of records that are named of each failure; `nil` for 3 in formats for people, and 0 in others.
     public var exampleCount: Int?
+    /// The instant up to which incidents are looked for; `nil` for the end of the data.
+    public var now: Now?
+
+    /// The instant that counts as now.
+    public enum Now: Sendable {
+        /// That of the clock of this machine.
+        case clock
+        case given(Timestamp)
+    }
+
     /// The time of the newest record of the whole input, if a closed part of it is settled; `nil` for the newest record
     /// of the part.
     public var newest: Timestamp?
@@ -48,6 +58,11 @@ public struct ReportSettling: Sendable {
         rules.trust = trust
         (rules.first, rules.newest) = (first, newest)
         rules.share = share
+        switch now {
+        case .clock: (rules.now, rules.isNowClock) = (NewestRecord.now, true)
+        case .given(let instant): rules.now = instant
+        case nil: break
+        }
         rules.bundleIDs = bundleIDs
         rules.exampleCount = exampleCount ?? (isForPeople ? Self.usualExampleCount : 0)
         try RunError.ofSelection { () throws(Finding) in

@@ -115,7 +115,7 @@ public struct EventFormat: ReceiptFormat {
     /// From the first to the last object or list that is not read; `start` is above `end` where there is none.
     private var unread = (start: Int.max, end: 0)
     /// Texts of the dimensions, in the order of ``setDimensions(in:_:)``, and names of events.
-    private var knownTexts = KnownTexts(columns: 5)
+    private var knownTexts = KnownTexts(columns: 6)
 
     public init() {}
 
@@ -127,9 +127,6 @@ public struct EventFormat: ReceiptFormat {
         failures = FailureClasses()
         knownTexts.removeAll()
     }
-
-    /// A clock that is off by more than this is not believed, and the collector's time is taken.
-    private static let largestSkew = Timestamp.millisecondsPerDay
 
     /// No key of an event is a discriminator of another format, so an object that begins with members of an event, with
     /// its name among them, is one.
@@ -333,6 +330,11 @@ public struct EventFormat: ReceiptFormat {
 
     /// Sets the values by which a ledger tells failures apart.
     private mutating func setDimensions(in json: JSONBytes, _ rows: inout RowBatch) throws(Finding) {
+        try setKnownText(5, .bundleID, .bundleID, in: json, &rows)
+        if rows.wanted.contains(.dimensions) {
+            try setText(.accountHash, .accountToken, in: json, &rows)
+            try setText(.sessionID, .sessionID, in: json, &rows)
+        }
         try setKnownText(0, .appVersion, .appVersion, in: json, &rows)
         try setKnownText(1, .osVersion, .osVersion, in: json, &rows)
         if let token = members[Key.storefront.rawValue],
@@ -369,11 +371,8 @@ public struct EventFormat: ReceiptFormat {
             rows.events.set(.originalTransactionID, try fields.identifier(token, in: json, &rows))
             rows.reading = reading
         }
-        try setText(.bundleID, .bundleID, in: json, &rows)
         try setText(.currency, .currency, in: json, &rows)
         try setText(.os, .os, in: json, &rows)
-        try setText(.accountHash, .accountToken, in: json, &rows)
-        try setText(.sessionID, .sessionID, in: json, &rows)
     }
 
     private mutating func setText(
@@ -401,9 +400,11 @@ public struct EventFormat: ReceiptFormat {
         rows.events.set(.at, instant)
     }
 
+    /// The time of the device, or the time of the collector where the device's is later or impossible. A device whose
+    /// time is earlier may have been offline.
     private static func instant(sentAt: Int64?, receivedAt: Int64?) -> Int64? {
-        guard let sentAt, let receivedAt else { return sentAt ?? receivedAt }
-        let (skew, overflow) = receivedAt.subtractingReportingOverflow(sentAt)
-        return overflow || skew.magnitude > largestSkew.magnitude ? receivedAt : sentAt
+        guard let receivedAt, Timestamp.ofStore.contains(receivedAt) else { return sentAt ?? receivedAt }
+        guard let sentAt, Timestamp.ofStore.contains(sentAt), sentAt <= receivedAt else { return receivedAt }
+        return sentAt
     }
 }

@@ -85,6 +85,9 @@ struct JSONWriter {
     }
 
     private mutating func write(_ records: [CellRecord]) {
+        if let record = records.first, record.isAlone {
+            return write(record.members.map(\.cell), keys: Self.keys(record.members.map(\.name)))
+        }
         append("[")
         for (index, record) in records.enumerated() {
             if index > 0 { append(",") }

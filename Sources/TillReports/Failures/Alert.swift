@@ -1,25 +1,23 @@
 public import TillCore
-import TillLedger
+public import TillLedger
 import TillPricing
 public import TillReportModel
 
-/// A limit on a figure of the failures report. A figure past it raises an alert.
+/// What raises an alert: incidents, or a figure of the failures report past a limit.
 ///
-///     alert  = metric ( ">" | ">=" | "<" | "<=" ) number [ "%" ] [ "@" window ]
+///     alert  = "ongoing" | "opened" "@" window | metric ( ">" | ">=" | "<" | "<=" ) number [ "%" ] [ "@" window ]
 ///     number = digits [ "." digits ]
 ///     window = digits ( "h" | "d" | "w" )
 ///
-/// `z>4`, `z>4@3h`, `count>=100@7d`, `rate>2.5%`, `attempts<10`. Blanks between the parts do not matter.
+/// `ongoing`, `opened@1h`, `count>=100@7d`, `rate>2.5%`, `attempts<10`. Blanks between the parts do not matter.
 ///
-/// A window is the time before the newest record of the input. It includes the hours that ended in it or are not over.
-/// Without a window, `z` looks at one day, so that a spike of last week raises no alert, and `count` looks at the whole
-/// input. Cancellations and valid but expired receipts (21006) are no failures and raise no alert.
+/// `ongoing` is raised by incidents that go on, `opened@1h` by ongoing ones that were found in the hour before now, so
+/// that a run every hour tells each once. A figure with a window counts the time before now (``RecentCounts``).
+/// Cancellations and valid but expired receipts (21006) raise no alert.
 public struct Alert: Sendable {
     /// A figure that can be compared.
     struct Metric: Sendable {
         enum Figures: Sendable {
-            /// The number of spreads by which each spike is above the expectation.
-            case spikes
             /// The count of each code.
             case counts
             /// Figures of the section `rates`. Each of them is compared.
@@ -30,17 +28,19 @@ public struct Alert: Sendable {
         let summary: String
         let figures: Figures
 
-        /// Whether the metric can look at a window of time.
-        var hasWindow: Bool { if case .rates = figures { false } else { true } }
-
         /// Whether its figures are shares, from 0 to 1.
         var isShare: Bool { name.hasSuffix("rate") }
-
-        /// The window of an alert that names none; `nil` for the whole input.
-        var usualWindow: AlertWindow? { if case .spikes = figures { Alert.usualWindow } else { nil } }
     }
 
-    private enum Comparison: String, CaseIterable {
+    private enum Condition: Sendable {
+        case ongoing
+        /// Ongoing, and found within a window before now.
+        case opened(AlertWindow)
+        /// `limit` is a fraction; without a window, the whole input counts.
+        case figure(Metric, Comparison, limit: (numerator: Int128, denominator: Int128), AlertWindow?)
+    }
+
+    private enum Comparison: String, CaseIterable, Sendable {
         // Longer ones first: `>` is the beginning of `>=`.
         case notLess = ">="
         case notMore = "<="
@@ -57,12 +57,8 @@ public struct Alert: Sendable {
         }
     }
 
-    /// The window of an alert on `z` that names none.
-    public static let usualWindow = AlertWindow(hours: 24)
-
     static let metrics =
         [
-            Metric(name: "z", summary: "of a spike, 4 or more", figures: .spikes),
             Metric(name: "count", summary: "of a code, but for cancellations and 21006", figures: .counts),
             Metric(
                 name: "rate",
@@ -75,22 +71,23 @@ public struct Alert: Sendable {
         + figures.map { Metric(name: $0.heading.name, summary: "as in the report", figures: .rates([$0])) }
 
     /// The figures of the section `rates` that are metrics by their own names.
-    private static let figures = FailuresReport.rates.filter { $0.heading.name != "paired_21007" }
+    private static let figures = FailuresReport.rates.filter {
+        !["paired_21007", "last_success"].contains($0.heading.name)
+    }
 
-    /// The figures that can be compared, for help texts.
+    /// What can raise an alert, for help texts.
     public static var metricList: String {
+        "ongoing (an incident), opened@1h (an ongoing incident, found in the last hour), \(figureList)"
+    }
+
+    private static var figureList: String {
         let explained = metrics.dropLast(figures.count).map { "\($0.name) (\($0.summary))" }
         return (explained + figures.map(\.heading.name)).joined(separator: ", ")
     }
 
     /// The alert as the user wrote it.
     public let text: String
-    private let metric: Metric
-    private let comparison: Comparison
-    /// The number as a fraction.
-    private let limit: (numerator: Int128, denominator: Int128)
-    /// `nil` for the whole input.
-    private let window: AlertWindow?
+    private let condition: Condition
 
     /// Reads a limit.
     public init(_ text: String) throws(Finding) {
@@ -98,13 +95,33 @@ public struct Alert: Sendable {
         let blanks: (Character) -> Bool = { $0 == " " }
         let name = text.drop(while: blanks).prefix { $0.isLetter || $0 == "_" }
         var rest = text[name.endIndex...].drop(while: blanks)
+        switch (name, rest.first) {
+        case ("ongoing", nil):
+            condition = .ongoing
+            return
+        case ("opened", "@"):
+            guard let window = AlertWindow(Self.trimmed(rest.dropFirst())) else {
+                throw Self.notWindow(rest.dropFirst())
+            }
+            condition = .opened(window)
+            return
+        case ("ongoing", _), ("opened", _):
+            throw Finding(argument: "'\(text)' is no alert; write 'ongoing', or 'opened@1h' with a time to look back")
+        case ("z", _):
+            throw Finding(argument: "there is no figure 'z' any more; 'ongoing' is raised by incidents")
+        default: break
+        }
         guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
             throw Finding(
-                argument: "'\(text)' is not a comparison; write a figure, >, >=, < or <=, and a number: 'z>4'"
+                argument:
+                    "'\(text)' is not a comparison; write a figure, >, >=, < or <=, and a number: 'rate>5%', or 'ongoing'"
             )
         }
         guard let metric = Self.metrics.first(where: { $0.name == name }) else {
-            let question = NearestWord.clause(about: String(name), among: Self.metrics.map(\.name))
+            let question = NearestWord.clause(
+                about: String(name),
+                among: ["ongoing", "opened"] + Self.metrics.map(\.name)
+            )
             throw Finding(argument: "there is no figure '\(name)'; choose \(Self.metricList)\(question)")
         }
         rest = rest.dropFirst(comparison.rawValue.count)
@@ -119,8 +136,9 @@ public struct Alert: Sendable {
                 argument: "\(name) is a share, from 0 to 1; write a percentage such as 5%, or 0.05, not '\(parts[0])'"
             )
         }
-        (self.metric, self.comparison, self.limit) = (metric, comparison, limit)
-        window = parts.count == 1 ? metric.usualWindow : try Self.window(parts[1], for: metric)
+        let window = parts.count == 1 ? nil : AlertWindow(parts[1])
+        guard parts.count == 1 || window != nil else { throw Self.notWindow(parts[1]) }
+        condition = .figure(metric, comparison, limit: limit, window)
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
@@ -129,20 +147,8 @@ public struct Alert: Sendable {
         return text
     }
 
-    private static func window(_ text: Substring, for metric: Metric) throws(Finding) -> AlertWindow {
-        guard metric.hasWindow else {
-            let names = metrics.filter(\.hasWindow).map(\.name).joined(separator: " and ")
-            throw Finding(
-                argument:
-                    "\(metric.name) is a figure of the whole report; \(names) can look back ('@24h'), else choose the time with --since"
-            )
-        }
-        guard let window = AlertWindow(text) else {
-            throw Finding(
-                argument: "'\(text)' is not a time to look back; write hours, days or weeks, such as 3h, 7d or 2w"
-            )
-        }
-        return window
+    private static func notWindow(_ text: Substring) -> Finding {
+        Finding(argument: "'\(text)' is not a time to look back; write hours, days or weeks, such as 3h, 7d or 2w")
     }
 
     /// A number has at most twelve digits before the point and six after it.
@@ -164,91 +170,90 @@ public struct Alert: Sendable {
 // MARK: - Comparing the figures of a report
 
 extension Alert {
-    /// A figure that is past the limit.
-    public struct Hit: Hashable, Sendable {
-        /// The code, and of a spike the hour by the clock of the report: `SKErrorDomain 0 in the hour from 2026-03-09
-        /// 14:00 UTC`; `nil` for a figure of the whole report.
-        public let subject: String?
-        /// The column of the report.
-        public let figure: String
-        /// The value as the report shows it.
-        public let value: Cell
+    /// An incident, or a figure that is past its limit.
+    public struct Hit: Sendable {
+        /// The line about an incident, or what a figure is of; empty for a figure of the whole report.
+        public let text: String
+        /// `nil` for an incident.
+        public var figure: String?
+        /// The value of the figure as the report shows it.
+        public var value: Cell = .absent
+        /// `nil` for a figure.
+        public var incident: Incident?
     }
 
-    /// The figures of a report that are past the limit.
-    public struct Outcome: Hashable, Sendable {
-        /// Figures past the limit, in the order of the report. The alert is raised if there is at least one.
-        public var findings: [Hit] = []
-        /// Spikes past the limit that ended before the window, the newest first.
-        public var earlier: [Hit] = []
-        /// `nil` if the alert looks at the whole input.
-        public var window: AlertWindow?
+    /// Whether a figure of the last hours is compared.
+    public var looksBack: Bool { if case .figure(_, _, _, .some) = condition { true } else { false } }
+
+    /// The table of failures of a report; `nil` if it is neither the failures report nor all reports.
+    private static func table(in document: ReportDocument) -> FailureTable? {
+        ([document] + document.children).lazy.compactMap { $0.typedRows as? FailureTable }.first
     }
 
-    /// Compares the figures of a report. A figure that is not known is past no limit.
+    /// A report of the incidents among hits, each once, for programs.
     ///
-    /// - Parameters:
-    ///   - document: the failures report, or all reports. Any other report raises no alert.
-    ///   - newest: the time of the newest record of the input; `nil` if no record has a time, and then nothing lies in
-    ///     a window.
-    public func outcome(in document: ReportDocument, newest: Timestamp?) -> Outcome {
-        let reports = [document] + document.children
-        guard let table = reports.lazy.compactMap({ $0.typedRows as? FailureTable }).first else { return Outcome() }
-        switch metric.figures {
-        case .spikes: return spikes(in: table, newest)
-        case .counts: return Outcome(findings: counts(in: table, newest), window: window)
-        case .rates(let columns):
-            let findings = columns.map { finding($0.heading.name, $0.cell(table.rates)) }
-            return Outcome(findings: findings.filter { isPast($0.value) }, window: window)
+    /// - Parameter document: the failures report, or all reports.
+    public static func incidents(among hits: [Hit], in document: ReportDocument) -> ReportDocument {
+        let ids = Set(hits.compactMap(\.incident?.id))
+        let sections = table(in: document).map { table in
+            [FailuresReport.incidents(of: table, withExamples: true) { ids.contains($0.id) }]
         }
+        return ReportDocument(
+            name: FailuresReport.name,
+            title: FailuresReport.title,
+            version: FailuresReport.version,
+            sections: sections ?? [],
+            clock: document.clock
+        )
     }
 
-    private func finding(_ figure: String, _ value: Cell, of subject: String? = nil) -> Hit {
-        Hit(subject: subject, figure: figure, value: value)
-    }
-
-    private func spikes(in table: FailureTable, _ newest: Timestamp?) -> Outcome {
-        let clock = table.calendar.clock
-        var outcome = Outcome(window: window)
-        var earlier: [(hour: Timestamp, finding: Hit)] = []
-        for row in table.spikes where !table[row.row].isHarmless {
-            let (value, hour) = (FailuresReport.z.cell(row), row.spike.hour)
-            guard isPast(value) else { continue }
-            let subject = "\(table.name(of: table[row.row])) in the hour from \(clock.textToTheMinute(of: hour))"
-            let finding = finding(FailuresReport.z.heading.name, value, of: subject)
-            if isInWindow(hour, newest) {
-                outcome.findings.append(finding)
-            } else {
-                earlier.append((hour, finding))
+    /// What raises the alert in a report, in the order of the report.
+    ///
+    /// Without a record that has a time, nothing is counted in a window.
+    ///
+    /// - Parameter document: the failures report, or all reports. Any other report raises no alert.
+    public func hits(in document: ReportDocument) -> [Hit] {
+        guard let table = Self.table(in: document) else { return [] }
+        switch condition {
+        case .ongoing: return ongoing(in: table) { _ in true }
+        case .opened(let window):
+            guard let now = table.found.now?.milliseconds else { return [] }
+            let start = Int128(now) - Int128(window.hours) * Int128(Timestamp.millisecondsPerHour)
+            return ongoing(in: table) { Int128($0.opened.milliseconds) > start }
+        case .figure(let metric, let comparison, let limit, let window):
+            func isPast(_ cell: Cell) -> Bool { Self.holds(cell, comparison, limit) }
+            switch metric.figures {
+            case .counts:
+                let recent = window.map { table.found.recent?.failures(inLast: $0.hours) ?? [:] }
+                return table.rows.compactMap { row in
+                    let count = recent.map { $0[table.key(of: row)] ?? 0 } ?? row.count
+                    guard !row.isHarmless, isPast(.count(count)) else { return nil }
+                    return Hit(text: table.name(of: row) + ": ", figure: "count", value: .count(count))
+                }
+            case .rates(let columns):
+                guard let rates = window.map({ table.found.recent?.rates(inLast: $0.hours) }) ?? table.rates else {
+                    return []
+                }
+                return columns.compactMap { column in
+                    let cell = column.cell(rates)
+                    guard isPast(cell) else { return nil }
+                    return Hit(text: "", figure: column.heading.name, value: cell)
+                }
             }
         }
-        outcome.earlier = earlier.sorted { $0.hour > $1.hour }.map(\.finding)
-        return outcome
     }
 
-    /// Compares how often each code came, in the whole input or in the hours of the window.
-    private func counts(in table: FailureTable, _ newest: Timestamp?) -> [Hit] {
-        var counts = table.rows.map { window == nil ? $0.count : 0 }
-        if window != nil {
-            for hour in table.hours where isInWindow(Timestamp(startOfHour: hour.hour), newest) {
-                counts[Int(hour.row)] += hour.count
-            }
-        }
-        return zip(table.rows, counts).compactMap { row, count in
-            guard !row.isHarmless, isPast(.count(count)) else { return nil }
-            return finding("count", .count(count), of: table.name(of: row))
+    private func ongoing(in table: FailureTable, where isTold: (Incident) -> Bool) -> [Hit] {
+        table.found.incidents.filter { $0.state == .ongoing && isTold($0) }.map {
+            Hit(text: FailureVerdict(table).line(of: $0), incident: $0)
         }
     }
 
-    /// Whether the hour that begins at an instant ended within the window.
-    private func isInWindow(_ hour: Timestamp, _ newest: Timestamp?) -> Bool {
-        guard let window else { return true }
-        guard let newest else { return false }
-        let sinceStart = Int128(newest.milliseconds) - Int128(hour.milliseconds)
-        return sinceStart <= Int128(window.hours + 1) * Int128(Timestamp.millisecondsPerHour)
-    }
-
-    private func isPast(_ cell: Cell) -> Bool {
+    private static func holds(
+        _ cell: Cell,
+        _ comparison: Comparison,
+        _ limit: (numerator: Int128, denominator: Int128)
+    ) -> Bool {
         let value: (numerator: Int128, denominator: Int128)
         switch cell {
         case .count(let count): value = (Int128(count), 1)
@@ -260,7 +265,7 @@ extension Alert {
     }
 }
 
-/// The hours before the newest record. An alert considers only the figures of this time.
+/// Hours before now.
 public struct AlertWindow: Hashable, Sendable, CustomStringConvertible {
     /// The number of hours, at least 1. A day has 24.
     public let hours: Int

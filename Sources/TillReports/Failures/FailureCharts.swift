@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// The charts of failures: the last hours, the whole time, stacked by code, and the hours around the largest spike.
+/// The charts of failures: the last hours, and the whole time, stacked by code, with the beginnings of incidents.
 ///
 /// Cancellations and valid but expired receipts are no failures, so no column counts them. A note says how many of them
 /// the chart leaves out.
@@ -42,38 +42,25 @@ struct FailureCharts {
     /// The last two days by hour, with the codes that failed most in them; of a shorter input, all of it.
     var recent: [Chart] {
         guard hasRecent, let hours = lastHours else { return [] }
-        if isShort { return whole.map { [$0.chart] } ?? [] }
+        if isShort { return [whole].compactMap(\.self) }
         let axis = TimeAxis(hours: hours)
         let counts = counts(failures, over: axis)
         let names = counts.largest(Self.mostSeries, over: axis.categories)
-        return [chart(titled: "Last \(hours.count) hours", of: counts, over: axis, names, peaks)]
+        return [chart(titled: "Last \(hours.count) hours", of: counts, over: axis, names)]
     }
-
-    /// Spikes of failures, the largest first.
-    private var peaks: [FailureTable.SpikeRow] { table.spikes.filter { !table[$0.row].isHarmless } }
 
     /// Whether ``charts`` has any.
     var hasCourse: Bool { !(isShort && hasRecent) && table.hours.contains { !table[$0.row].isHarmless } }
 
-    /// The whole time, and the hours around the largest spike, as far as ``recent`` does not have them.
-    var charts: [Chart] {
-        guard hasCourse, let whole else { return [] }
-        guard let peak = peaks.first?.spike.hour.hour, whole.unit != .hour, lastHours?.contains(peak) != true else {
-            return [whole.chart]
-        }
-        let near = TimeAxis(hours: hours(around: peak))
-        let title = "Failures by hour around \(clock.textToTheMinute(of: Timestamp(startOfHour: peak)))"
-        return [whole.chart, chart(titled: title, of: counts(failures, over: near), over: near, whole.names, peaks)]
-    }
+    /// The whole time.
+    var charts: [Chart] { hasCourse ? [whole].compactMap(\.self) : [] }
 
-    /// The chart of the whole time, its unit, and the codes that it names: those around a spike are the same in the
-    /// same order, so that a code looks the same in both.
-    private var whole: (chart: Chart, unit: CalendarUnit, names: [String])? {
+    private var whole: Chart? {
         let failures = failures
         guard let axis = wholeAxis(failures) else { return nil }
         let counts = counts(failures, over: axis)
         let names = counts.largest(Self.mostSeries, over: axis.categories)
-        var whole = chart(titled: "Failures by \(axis.unit.rawValue)", of: counts, over: axis, names, peaks)
+        var whole = chart(titled: "Failures by \(axis.unit.rawValue)", of: counts, over: axis, names)
         let outside = failures.reduce(0) { axis.column(of: $1.hour) == nil ? $0 + $1.count : $0 }
         let undated =
             table.rows.reduce(0) { $1.isHarmless ? $0 : $0 + $1.count } - failures.reduce(0) { $0 + $1.count }
@@ -81,19 +68,10 @@ struct FailureCharts {
             Chart.notDrawn(outside, "earlier failure", "earlier failures"),
             Chart.notDrawn(undated, "failure without a time", "failures without a time"),
         ].compactMap(\.self)
-        return (whole, axis.unit, names)
-    }
-
-    /// Some hours before and after one, but none before the first record or after the newest.
-    private func hours(around peak: Int) -> ClosedRange<Int> {
-        let (first, last) = (peak - Self.hoursBefore, peak + Self.hoursAfter)
-        guard let span = table.span else { return first...last }
-        return min(peak, max(first, span.lowerBound.hour))...max(peak, min(last, span.upperBound.hour))
+        return whole
     }
 
     private static let recentHours = 48
-    private static let hoursBefore = 36
-    private static let hoursAfter = 11
     private static let mostSeries = 4
     private static let mostParts = 40
     private static let mostMarks = 6
@@ -113,8 +91,7 @@ struct FailureCharts {
         titled title: String,
         of counts: CrossTable,
         over axis: TimeAxis,
-        _ names: [String],
-        _ peaks: [FailureTable.SpikeRow]
+        _ names: [String]
     ) -> Chart {
         let series = counts.series(
             over: axis.categories,
@@ -123,7 +100,7 @@ struct FailureCharts {
             parts: Self.mostParts,
             cell: { .count(Int64(clamping: $0)) }
         )
-        let marks = marks(peaks, over: axis, series: series)
+        let marks = marks(over: axis, series: series)
         let unmarked = marks.count - Self.mostMarks
         var chart = Chart(
             title: title,
@@ -133,7 +110,7 @@ struct FailureCharts {
             categories: axis.categories,
             series: series,
             marks: Array(marks.prefix(Self.mostMarks)),
-            notes: notes(over: axis) + (unmarked > 0 ? ["Not marked: \(unmarked) smaller spikes"] : [])
+            notes: notes(over: axis) + (unmarked > 0 ? ["Not marked: \(unmarked) more incidents"] : [])
         )
         if axis.unit == .hour { chart.valuesAre = "an hour" }
         return chart
@@ -160,22 +137,18 @@ struct FailureCharts {
         return words.isEmpty ? [] : ["Not drawn: \(words)"]
     }
 
-    private func marks(
-        _ peaks: [FailureTable.SpikeRow],
-        over axis: TimeAxis,
-        series: [Chart.Series]
-    ) -> [Chart.Mark] {
+    /// The beginnings of incidents, in their order.
+    private func marks(over axis: TimeAxis, series: [Chart.Series]) -> [Chart.Mark] {
         let rest = series.firstIndex(where: \.isRest)
-        return peaks.compactMap { peak -> Chart.Mark? in
-            let name = table.name(of: table[peak.row])
-            guard let column = axis.column(of: peak.spike.hour.hour),
-                let index = series.firstIndex(where: { $0.title == name }) ?? rest
+        return table.found.incidents.compactMap { incident -> Chart.Mark? in
+            guard let key = incident.codes.first?.key, let column = axis.column(of: incident.since.hour),
+                let index = series.firstIndex(where: { $0.title == FailureTable.name(of: key) }) ?? rest
             else { return nil }
-            let hour = clock.textToTheMinute(of: peak.spike.hour)
             return Chart.Mark(
                 category: column,
                 series: index,
-                text: "Spike of \(name): \(peak.spike.count) in the hour from \(hour)"
+                text: "Incident from \(clock.textToTheMinute(of: incident.since)): \(FailureTable.name(of: key)), "
+                    + "\(incident.failures) failures"
             )
         }
     }

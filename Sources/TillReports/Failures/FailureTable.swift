@@ -4,7 +4,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// The rows of the failures report: domains and codes, their hours and their spikes.
+/// The rows of the failures report: domains and codes, their hours, and incidents.
 ///
 /// A log can hold a million codes, so that a code takes some 80 bytes and each of its hours 24.
 struct FailureTable: Sendable {
@@ -32,20 +32,8 @@ struct FailureTable: Sendable {
         /// An index into ``FailureTable/rows``.
         fileprivate(set) var row: Int32
         let count: Int
-    }
 
-    /// An hour in which a domain and code rose.
-    struct SpikeRow: Sendable {
-        let spike: Spike
-        /// An index into ``FailureTable/rows``.
-        fileprivate(set) var row: Int32
-    }
-
-    /// Spikes of a domain and code that belong together.
-    struct IncidentRow: Sendable {
-        let incident: Incident
-        /// An index into ``FailureTable/rows``.
-        fileprivate(set) var row: Int32
+        var index: Int { Int(row) }
     }
 
     /// The failures of one domain and code with the same values of the requested keys.
@@ -59,13 +47,13 @@ struct FailureTable: Sendable {
     private(set) var rows: [Row] = []
     /// Sorted by hour, then by domain and code.
     private(set) var hours: [Hour] = []
-    /// The largest count first; equal ones by hour, domain and code.
-    private(set) var spikes: [SpikeRow] = []
-    /// The latest beginning first; equal ones by domain and code.
-    private(set) var incidents: [IncidentRow] = []
+    /// Incidents, notices, and which instant is now.
+    let found: IncidentFindings
+    /// Where now comes from: `data`, `given`, or `clock`.
+    private(set) var nowFrom = "data"
     /// Sorted by domain and code, then by the keys in their order.
     private(set) var groups: [GroupRow] = []
-    let rates: FailureRates
+    private(set) var rates: FailureRates
     /// The times of the first and of the newest record.
     let span: ClosedRange<Timestamp>?
     /// The time zone by which charts are divided.
@@ -76,14 +64,26 @@ struct FailureTable: Sendable {
     ///   - mostExamples: how many examples each row gets.
     ///   - grouping: the keys by which failures are grouped.
     init(_ ledger: borrowing SettledLedger, mostExamples: Int, groupedBy grouping: FailureGrouping? = nil) throws {
-        self.init(rates: ledger.failureRates, span: ledger.recordSpan, calendar: ledger.rules.calendar)
+        self.init(
+            rates: ledger.failureRates,
+            span: ledger.recordSpan,
+            calendar: ledger.rules.calendar,
+            try ledger.findIncidents(now: ledger.rules.now, mostExamples: mostExamples)
+        )
+        if ledger.rules.now != nil { nowFrom = ledger.rules.isNowClock ? "clock" : "given" }
         try ledger.forEachFailure(mostExamples: mostExamples, groupedBy: grouping) { append($0) }
         sort()
     }
 
     /// An empty table.
-    init(rates: FailureRates, span: ClosedRange<Timestamp>?, calendar: BookingCalendar) {
-        (self.rates, self.span, self.calendar) = (rates, span, calendar)
+    init(
+        rates: FailureRates,
+        span: ClosedRange<Timestamp>?,
+        calendar: BookingCalendar,
+        _ found: IncidentFindings
+    ) {
+        (self.rates, self.span, self.calendar, self.found) = (rates, span, calendar, found)
+        self.rates.lastPurchase = found.lastPurchase
     }
 
     mutating func append(_ counts: FailureCounts) {
@@ -102,9 +102,7 @@ struct FailureTable: Sendable {
             )
         )
         for (hour, count) in counts.hours { hours.append(Hour(hour: hour, row: number, count: count)) }
-        for incident in counts.incidents { incidents.append(IncidentRow(incident: incident, row: number)) }
         for group in counts.groups { groups.append(GroupRow(row: number, group: group)) }
-        for spike in counts.spikes { spikes.append(SpikeRow(spike: spike, row: number)) }
     }
 
     /// Sorts everything, after the last ``append(_:)``.
@@ -122,22 +120,11 @@ struct FailureTable: Sendable {
         for (place, number) in order.enumerated() { places[number] = Int32(place) }
         rows = order.map { rows[$0] }
         for index in hours.indices { hours[index].row = places[Int(hours[index].row)] }
-        for index in spikes.indices { spikes[index].row = places[Int(spikes[index].row)] }
-        for index in incidents.indices { incidents[index].row = places[Int(incidents[index].row)] }
         for index in groups.indices { groups[index].row = places[Int(groups[index].row)] }
         groups.sort {
             $0.row != $1.row ? $0.row < $1.row : FailureGroup.Value.precede($0.group.values, $1.group.values)
         }
-        incidents.sort { left, right in
-            let (first, second) = (left.incident.hours.lowerBound, right.incident.hours.lowerBound)
-            return first != second ? first > second : left.row < right.row
-        }
         hours.sort { ($0.hour, $0.row) < ($1.hour, $1.row) }
-        spikes.sort { left, right in
-            let (first, second) = (left.spike, right.spike)
-            if first.count != second.count { return first.count > second.count }
-            return first.hour != second.hour ? first.hour < second.hour : first.key < second.key
-        }
     }
 
     /// The place of each text among all of them, bytewise.
@@ -150,8 +137,29 @@ struct FailureTable: Sendable {
     func domain(of row: Row) -> String? { row.domain < 0 ? nil : texts.text(of: Int(row.domain)) }
 
     /// The meaning of a code, and advice.
-    func entry(of row: Row) -> FailureEntry? {
-        domain(of: row).flatMap { FailureCatalogue.entry(domain: $0, code: row.code) }
+    func entry(of row: Row) -> FailureEntry? { Self.entry(of: key(of: row)) }
+
+    static func entry(of key: FailureKey) -> FailureEntry? {
+        key.domain.flatMap { FailureCatalogue.entry(domain: $0, code: key.code) }
+    }
+
+    func key(of row: Row) -> FailureKey { FailureKey(domain: domain(of: row), code: row.code) }
+
+    /// What the report says in one word.
+    enum Verdict: String {
+        case incident
+        /// Now is not known.
+        case noData = "no_data"
+        /// The data spans less than 24 hours.
+        case noHistory = "no_history"
+        case quiet, ok
+    }
+
+    var verdict: Verdict {
+        if found.incidents.contains(where: { $0.state == .ongoing }) { return .incident }
+        guard found.now != nil else { return .noData }
+        if found.hasNoHistory { return .noHistory }
+        return found.incidents.contains { $0.state == .quiet } ? .quiet : .ok
     }
 
     /// The domain of statuses of verifyReceipt.
@@ -165,9 +173,14 @@ struct FailureTable: Sendable {
     }
 
     /// `SKErrorDomain 0`
-    func name(of row: Row) -> String {
-        (domain(of: row) ?? "unknown domain") + " " + (row.code.map { String($0) } ?? "without a code")
+    func name(of row: Row) -> String { Self.name(of: key(of: row)) }
+
+    static func name(of key: FailureKey) -> String {
+        (key.domain ?? "unknown domain") + " " + (key.code.map { String($0) } ?? "without a code")
     }
+
+    /// By key: the rows of codes.
+    func failureClass(of key: FailureKey) -> String? { rows.first { self.key(of: $0) == key }.map(failureClass) }
 
     subscript(_ row: Int32) -> Row { rows[Int(row)] }
 }

@@ -2,11 +2,11 @@ import TillCore
 import TillLedger
 import TillReportModel
 
-/// The summary of the failures report: current failures, their beginning and their probable causes.
+/// The summary of the failures report: what goes on, since when, and its probable causes.
 ///
-///     ONGOING since 31 March 00:00 UTC: ASDErrorDomain 500, "unhandled exception"
-///     34 failures in 3 hours, 18.28 % of attempts (usually 1.02 %)
-///     App 5.2.0 on OS 18.4: 33 of 34 failures (usually 6.00 % of events)
+///     ● ONGOING since 31 March 00:10: ASDErrorDomain 500, "unhandled exception"
+///     com.example.trail: 34 failures of 187 attempts, 18.18 % (usually 1.02 %)
+///     App 5.2.0 on OS 18.4: 33 of its 45 attempts failed, 1 of the other 142
 struct FailureVerdict {
     private let table: FailureTable
     private let clock: ReportClock
@@ -19,74 +19,141 @@ struct FailureVerdict {
         clock = table.calendar.clock
     }
 
-    var statements: [Statement] { incidents + rates }
+    var statements: [Statement] { headlines + rates }
 
-    /// The zone of the clock, behind an instant.
+    /// The zone of the clock, after an instant.
     private var zone: String { PeriodWords.zone(of: clock) }
 
-    // MARK: Incidents
+    // MARK: Headlines
 
-    private var incidents: [Statement] {
-        let ongoing = table.incidents.filter(\.incident.isOngoing)
-        guard !table.incidents.isEmpty else {
-            return table.rows.isEmpty
-                ? [Statement("No failures.")]
-                : [Statement("No incident: no failure came far more often than expected.")]
+    /// The first headline that holds, and what belongs to it.
+    private var headlines: [Statement] {
+        let incidents = table.found.incidents
+        let ongoing = incidents.filter { $0.state == .ongoing }
+        if !ongoing.isEmpty { return full(ongoing, "ongoing") }
+        let rates = table.rates
+        guard !table.rows.isEmpty || rates.attempts > 0 || rates.verifications > 0 else {
+            return [Statement("No failures.")]
         }
-        let shown = ongoing.isEmpty ? Array(table.incidents.prefix(1)) : Array(ongoing.prefix(Self.mostIncidents))
-        var statements = ongoing.isEmpty ? [Statement("No incident is ongoing. The latest one:")] : []
-        statements += shown.flatMap(full)
-        let more = table.incidents.count - shown.count
+        if rates.attempts > 0, rates.succeeded == 0 {
+            return [Statement("No purchases: 0 of \(.count(rates.attempts)) attempts succeeded", tone: .alarm)]
+        }
+        let decided =
+            rates.decided > 0 ? (rates.failed, rates.decided) : (rates.failedVerifications, rates.verifications)
+        let isAlarm = decided.1 > 0 && 2 * decided.0 >= decided.1
+        let share = Cell.ratio(decided.0, of: max(1, decided.1))
+        switch table.verdict {
+        case .noHistory:
+            let hours = table.span.map { max(1, $0.upperBound.hour - $0.lowerBound.hour + 1) } ?? 0
+            let sentence: Statement.Sentence =
+                "Nothing to compare with: \(.count(hours)) \(hours == 1 ? "hour" : "hours") of data, \(share) of \(.count(decided.1)) attempts failed"
+            return [Statement(sentence, tone: isAlarm ? .alarm : .plain)]
+        case .noData:
+            return [
+                Statement(
+                    "No times: no record tells one; \(share) of \(.count(decided.1)) attempts failed",
+                    tone: isAlarm ? .alarm : .plain
+                )
+            ]
+        case .quiet: return full(incidents.filter { $0.state == .quiet }, "quiet")
+        case .incident, .ok: break
+        }
+        guard let latest = incidents.max(by: { $0.until < $1.until }) else {
+            return [Statement("No incident: no rate rose.")]
+        }
+        let end = "\(PeriodWords.dayAndTime(of: latest.until, by: clock)) \(zone)"
+        return [Statement("No incident is ongoing. The latest ended \(end):")] + full(latest)
+    }
+
+    private func full(_ incidents: [Incident], _ state: String) -> [Statement] {
+        var statements = incidents.prefix(Self.mostIncidents).flatMap(full)
+        let more = incidents.count - Self.mostIncidents
         if more > 0 {
-            let others = ongoing.count > shown.count ? ", \(ongoing.count - shown.count) of them ongoing" : ""
-            let incidents = more == 1 ? "incident" : "incidents"
-            statements.append(Statement("\(.count(more)) more \(incidents)\(others): see Incidents"))
+            statements.append(
+                Statement("\(.count(more)) more \(more == 1 ? "incident" : "incidents") \(state): see Incidents")
+            )
+        }
+        let others = table.found.incidents.count - incidents.count
+        if others > 0 {
+            statements.append(
+                Statement("\(.count(others)) other \(others == 1 ? "incident" : "incidents"): see Incidents")
+            )
         }
         return statements
     }
 
-    private func full(_ row: FailureTable.IncidentRow) -> [Statement] {
-        let incident = row.incident
-        let entry = table.entry(of: table[row.row])
-        let name = table.name(of: table[row.row]) + (entry.map { ", \"\($0.name)\"" } ?? "")
+    private func full(_ incident: Incident) -> [Statement] {
         let since = PeriodWords.dayAndTime(of: incident.since, by: clock)
-        let isOneDay = clock.day(of: incident.since) == clock.day(of: incident.until)
-        let end = isOneDay ? clock.time(of: incident.until) : PeriodWords.dayAndTime(of: incident.until, by: clock)
-        let headline = incident.isOngoing ? "ONGOING since \(since) \(zone)" : "\(since) to \(end) \(zone)"
+        let headline =
+            switch incident.state {
+            case .ongoing: "ONGOING since \(since) \(zone)"
+            case .quiet: "○ QUIET since \(PeriodWords.dayAndTime(of: incident.until, by: clock)) \(zone)"
+            case .ended, .resolved: "\(since) to \(PeriodWords.dayAndTime(of: incident.until, by: clock)) \(zone)"
+            }
+        let tone: Statement.Tone = incident.state == .ongoing ? .alarm : .plain
+        guard let code = incident.codes.first else {
+            let app = appWords(of: incident)
+            return [Statement("\(headline): no purchases\(app.map { " in \($0)" } ?? "")", tone: tone)]
+                + [missing(incident)].compactMap(\.self)
+        }
+        let entry = FailureTable.entry(of: code.key)
+        let name = FailureTable.name(of: code.key) + (entry.map { ", \"\($0.name)\"" } ?? "")
         let advice = entry.map { entry in
-            Statement("\(entry.advice)", weight: .detail, command: codesCommand(for: incident.key))
+            Statement("\(entry.advice)", weight: .detail, command: codesCommand(for: code.key))
         }
         return [
-            Statement("\(headline): \(name)", tone: incident.isOngoing ? .alarm : .plain), size(of: incident),
-            cause(of: incident), advice,
+            Statement("\(headline): \(name)", tone: tone), size(of: incident), cause(of: incident),
+            underneath(incident), missing(incident), advice,
         ].compactMap(\.self) + incident.examples.map(example)
     }
 
+    private func appWords(of incident: Incident) -> String? {
+        incident.app.map { $0.isEmpty ? nil : $0 } ?? (incident.family == "verifyReceipt" ? nil : "all apps")
+    }
+
     private func size(of incident: Incident) -> Statement {
-        let hours = incident.hours.count
-        let time = hours == 1 ? "1 hour" : "\(hours) hours"
-        let (share, usual) = (FailuresReport.share(of: incident), FailuresReport.usualShare(of: incident))
-        guard share != .absent else {
-            return Statement("\(.count(incident.count)) failures in \(time)", weight: .detail)
-        }
-        let what = incident.key.domain == FailureTable.verificationDomain ? "responses" : "attempts"
-        let usually: Statement.Sentence = usual == .absent ? "" : " (usually \(usual))"
+        let what = incident.family == "verifyReceipt" ? "responses" : "attempts"
+        let usual = FailuresReport.usualRate(of: incident)
+        let usually: Statement.Sentence = usual == .absent ? " (nothing to compare with)" : " (usually \(usual))"
+        let app = appWords(of: incident).map { $0 + ": " } ?? ""
+        let (failures, attempts) = (Cell.count(incident.failures), Cell.count(incident.attempts))
+        let rate = FailuresReport.rate(of: incident)
         return Statement(
-            "\(.count(incident.count)) failures in \(time), \(share) of \(what)\(usually)",
+            "\(app)\(failures) failures of \(attempts) \(what), \(rate)\(usually)",
+            weight: .detail
+        )
+    }
+
+    private func missing(_ incident: Incident) -> Statement? {
+        guard let missing = incident.missing else { return nil }
+        let hours = missing.hours == 1 ? "1 hour" : "\(missing.hours) hours"
+        return Statement(
+            "\(.count(missing.actual)) purchases in \(hours) (usually \(.count(missing.expected)))",
+            weight: .detail
+        )
+    }
+
+    private func underneath(_ incident: Incident) -> Statement? {
+        guard let code = incident.underlying.first else { return nil }
+        let name = FailureTable.name(of: code.key)
+        return Statement(
+            "Underneath: \(name) in \(.count(code.failures)) of \(.count(incident.failures))",
             weight: .detail
         )
     }
 
     private func cause(of incident: Incident) -> Statement {
         guard let cause = incident.causes.first else {
-            let sentence: Statement.Sentence = "No app version, OS version, storefront or product stands out."
+            let sentence: Statement.Sentence = "Nothing stands out: no version, system, storefront or product"
             return Statement(sentence, weight: .detail)
         }
-        let (part, whole) = (Cell.count(cause.share.part), Cell.count(cause.share.whole))
-        let usual = Cell.ratio(cause.usualShare.part, of: cause.usualShare.whole)
         let name = Self.name(of: cause)
+        let (failures, attempts) = (Cell.count(cause.failures), Cell.count(cause.attempts))
+        let others = Cell.count(cause.failuresInAll - cause.failures)
+        let otherAttempts = Cell.count(cause.attemptsInAll - cause.attempts)
+        let isNew = cause.isNew ? "is new: " : ""
         return Statement(
-            "\(name): \(part) of \(whole) failures (usually \(usual) of events)",
+            "\(name): \(isNew)\(failures) of its \(attempts) attempts failed, \(others) of the other \(otherAttempts)",
             weight: .detail
         )
     }
@@ -99,6 +166,7 @@ struct FailureVerdict {
             case .osVersion: "OS \(value.text)"
             case .storefront: "storefront \(value.text)"
             case .productID: "product \(value.text)"
+            case .bundleID: "bundle \(value.text)"
             }
         }
         let isOn = cause.values.map(\.dimension) == [.appVersion, .osVersion]
@@ -120,12 +188,44 @@ struct FailureVerdict {
         return "tillroll codes \(ShellWord.word(domain))" + (key.code.map { " \($0)" } ?? "")
     }
 
+    /// An incident in one line, for a pager:
+    /// `3f9a1c20b7de ONGOING since 31 March 00:10 UTC: ASDErrorDomain 500, 34 of 187 attempts (18 %, usually 1 %)`.
+    func line(of incident: Incident) -> String {
+        let since = PeriodWords.dayAndTime(of: incident.since, by: clock)
+        var line = "\(incident.id) ONGOING since \(since) \(zone): "
+        if let code = incident.codes.first {
+            let usual = incident.usual.map { Self.percent($0.failures, of: $0.attempts) }
+            line += "\(FailureTable.name(of: code.key)), \(incident.failures) of \(incident.attempts) attempts "
+            line += "(\(Self.percent(incident.failures, of: incident.attempts))"
+            line += usual.map { ", usually \($0))" } ?? ")"
+        } else {
+            line += "no purchases"
+        }
+        if let app = appWords(of: incident) { line += " in \(app)" }
+        if let missing = incident.missing {
+            line += ", \(missing.actual) purchases in \(missing.hours) h (usually \(missing.expected))"
+        }
+        if let cause = incident.causes.first {
+            line += ", \(Self.name(of: cause)): \(cause.failures) of \(cause.failuresInAll)"
+        }
+        return line
+    }
+
+    private static func percent(_ part: Int, of whole: Int) -> String {
+        guard whole > 0 else { return "–" }
+        let tenths = (2000 * Int128(part) + Int128(whole)) / (2 * Int128(whole))
+        return "\(tenths / 10).\(tenths % 10) %"
+    }
+
     // MARK: Rates
 
     private var rates: [Statement] {
         let rates = table.rates
         var statements: [Statement] = []
         if rates.attempts > 0 {
+            let purchases = Cell.count(rates.succeeded)
+            let last = rates.lastPurchase.map { "; the last on \(PeriodWords.dayAndTime(of: $0, by: clock))" } ?? ""
+            statements.append(Statement("Purchases \(purchases) of \(.count(rates.attempts)) attempts\(last)"))
             let rate = Cell.ratio(rates.failed, of: rates.decided)
             let (decided, cancelled) = (Cell.count(rates.decided), Cell.count(rates.cancelled))
             let share = Cell.ratio(rates.cancelled, of: rates.attempts)

@@ -2,16 +2,17 @@ import TillCore
 public import TillLedger
 import TillReportModel
 
-/// Failures by code: how often, since when, at which rate, and in which hours they rose.
+/// Failures by code: how often, since when, at which rate, and the incidents in which rates rose.
 public struct FailuresReport: Report {
     public static let name = "failures"
     public static let title = "Failures"
-    public static let summary = "Failure codes of verifications and client events, their rates and spikes"
+    public static let summary = "Failure codes of verifications and client events, their rates and incidents"
 
     public static let needs: LedgerNeeds = [.failures, .examples, .incidents]
     public static let groupKeys = FailureGrouping.known
     public static let countsTransactions = false
     public static let explainsFigures = true
+    public static let version = 2
 
     /// The most example records that the report can list for each failure.
     public static let mostExamples = FailureExamples.limit
@@ -38,8 +39,8 @@ public struct FailuresReport: Report {
         ]
         sections += Self.course(of: table)
         sections += [
-            Self.series(of: table), Self.spikes(of: table), Self.incidents(of: table, withExamples: exampleCount > 0),
-            Self.advice(on: table),
+            Self.series(of: table), Self.incidents(of: table, withExamples: exampleCount > 0),
+            Self.notices(of: table), Self.advice(on: table),
         ]
         if exampleCount > 0 { sections.append(Self.examples(of: table)) }
         return Findings(
@@ -65,11 +66,15 @@ public struct FailuresReport: Report {
             facts: [
                 Fact("attempts", "Attempts", .count(rates.attempts)), Fact("failed", "Failed", .count(rates.failed)),
                 Fact("failure_rate", "Failure rate", .ratio(rates.failed, of: rates.decided)),
-                Fact("incidents", "Incidents", .count(table.incidents.count)),
-                Fact("ongoing", "Ongoing", .count(table.incidents.count { $0.incident.isOngoing })),
+                Fact("now", "Now", .instant(table.found.now)),
+                Fact("now_from", "Now from", .text(table.nowFrom)),
+                Fact("verdict", "Verdict", .text(table.verdict.rawValue)),
+                Fact("incidents", "Incidents", .count(table.found.incidents.count)),
+                Fact("ongoing", "Ongoing", .count(table.found.incidents.count { $0.state == .ongoing })),
             ],
             statements: FailureVerdict(table).statements,
-            concerns: [.rejected, .undatedEvents, .otherEnvironment]
+            exceptions: [.impossibleTime: table.found.impossible, .eventsAhead: table.found.ahead],
+            concerns: [.rejected, .undatedEvents, .impossibleTime, .eventsAhead, .otherEnvironment]
         )
     }
 
@@ -82,14 +87,14 @@ public struct FailuresReport: Report {
         for hour in [table.hours.first, table.hours.last].compactMap(\.self) {
             time.include(Timestamp(startOfHour: hour.hour))
         }
-        for row in table.spikes { time.include(row.spike.hour) }
         return time
     }
 
     private static let usualNotes: [String] = [
         "Cancellations, deferrals and valid but expired receipts (21006) are listed and are in no failure rate. "
-            + "A spike is \(SpikeRule.smallestCount) or more in an hour and \(Int(SpikeRule.smallestZ)) spreads above "
-            + "the median of the hours before.",
+            + "In an incident, at least five accounts failed within 1, 6 or 24 hours, 1.5 times as often as is usual for "
+            + "the app at that time of day, and chance does so once in 260,000 times. It goes on until ten failures that "
+            + "would have come have not.",
         "The rate of a code is its count per verification for a status of verifyReceipt, per attempt for a cancellation "
             + "or deferral, and per other attempt for all other codes. Failed restores and product requests count, "
             + "although they are not attempts. A 21007 and the success that followed for the same receipt are one "
@@ -138,8 +143,11 @@ public struct FailuresReport: Report {
     /// The figures of the section `rates`. Alerts name them too.
     static let rates: [ReportColumn<FailureRates>] = [
         ReportColumn("attempts", "Attempts") { .count($0.attempts) },
+        ReportColumn("succeeded", "Succeeded") { .count($0.succeeded) },
         ReportColumn("failed", "Failed") { .count($0.failed) },
         ReportColumn("cancelled", "Cancelled") { .count($0.cancelled) },
+        ReportColumn("deferred", "Deferred") { .count($0.deferred) },
+        ReportColumn("unfinished", "Begun, not ended") { .count($0.unfinished) },
         ReportColumn("failure_rate", "Failure rate") { .ratio($0.failed, of: $0.decided) },
         ReportColumn("cancel_rate", "Cancel rate") { .ratio($0.cancelled, of: $0.attempts) },
         ReportColumn("verifications", "Verifications") { .count($0.verifications) },
@@ -147,7 +155,7 @@ public struct FailuresReport: Report {
             .ratio($0.failedVerifications, of: $0.verifications)
         },
         ReportColumn("paired_21007", "21007 followed by success") { .count($0.pairedVerifications) },
-        ReportColumn("deferred", "Deferred") { .count($0.deferred) },
+        ReportColumn("last_success", "Last purchase") { .instant($0.lastPurchase) },
     ]
 
     /// The meaning of the codes, and advice for each.
@@ -194,27 +202,4 @@ public struct FailuresReport: Report {
             role: .detail
         )
     }
-
-    private static func spikes(of table: FailureTable) -> Section {
-        Section(
-            name: "spikes",
-            title: "Spikes",
-            columns: [ReportColumn(hour) { .instant($0.spike.hour) }] + keyColumns(of: table) { table[$0.row] } + [
-                ReportColumn("count", "Count") { .count($0.spike.count) },
-                ReportColumn("expected", "Expected") {
-                    .decimal(millionths: Int64($0.spike.doubledExpectation) * 500_000)
-                },
-                z,
-                ReportColumn("dimension", "Dimension") { .text($0.spike.explanation?.dimension.name) },
-                ReportColumn("value", "Value") { .text($0.spike.explanation?.value) },
-                ReportColumn("share", "Share") { row in
-                    row.spike.explanation.map { .ratio($0.count, of: row.spike.count) } ?? .absent
-                },
-            ],
-            rows: table.spikes
-        )
-    }
-
-    /// The number of spreads by which a spike is above the expectation.
-    static let z = ReportColumn<FailureTable.SpikeRow>("z", "z") { .decimal(millionths: $0.spike.zMillionths) }
 }

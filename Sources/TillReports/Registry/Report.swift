@@ -31,6 +31,9 @@ public protocol Report: Sendable, SumHolder {
     /// Whether the transactions or failures of its figures can be listed (`--explain`).
     static var explainsFigures: Bool { get }
 
+    /// The version of its JSON contract.
+    static var version: Int { get }
+
     /// Starts with all counts at zero.
     ///
     /// - Parameter rules: those of the ledger. Their keys are `nil` if the report does not know one of the wanted keys.
@@ -65,6 +68,7 @@ public protocol Report: Sendable, SumHolder {
 }
 
 extension Report {
+    public static var version: Int { 1 }
     public static var needs: LedgerNeeds { [] }
     public static var groupKeys: [GroupKey] { [] }
     public static var isPartOfAll: Bool { true }

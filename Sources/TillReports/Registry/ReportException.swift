@@ -8,6 +8,10 @@ enum ReportException: String, CaseIterable, Sendable {
     case unconverted, undated
     /// Like ``undated``, of events and responses.
     case undatedEvents
+    /// Events and responses with a time that cannot be.
+    case impossibleTime = "impossible_time"
+    /// Like ``clockAhead``, of events and responses.
+    case eventsAhead
     case oddIDs = "odd_ids"
     case sameLineItem = "same_line_item"
     case otherEnvironment = "other_environment"
@@ -19,10 +23,16 @@ enum ReportException: String, CaseIterable, Sendable {
     case clockAhead = "clock_ahead"
 
     /// All that concern reports of sales.
-    static let ofSales = allCases.filter { $0 != .undatedEvents }
+    static let ofSales = allCases.filter { ![.undatedEvents, .impossibleTime, .eventsAhead].contains($0) }
 
     /// The name in documents for programs.
-    var name: String { self == .undatedEvents ? Self.undated.rawValue : rawValue }
+    var name: String {
+        switch self {
+        case .undatedEvents: Self.undated.rawValue
+        case .eventsAhead: Self.clockAhead.rawValue
+        default: rawValue
+        }
+    }
 
     /// How often each of them is there.
     typealias Counts = [ReportException: Int]
@@ -84,6 +94,14 @@ enum ReportException: String, CaseIterable, Sendable {
             isOne
                 ? "record has no time and is in no hour and no period"
                 : "records have no time and are in no hour and no period"
+        case .impossibleTime:
+            isOne
+                ? "record is dated before July 2008 or after 2099, as by another calendar: it counts, and is in no hour"
+                : "records are dated before July 2008 or after 2099, as by another calendar: they count, and are in no hour"
+        case .eventsAhead:
+            isOne
+                ? "record is dated after now: it counts, and moves nothing"
+                : "records are dated after now: they count, and move nothing"
         case .otherEnvironment:
             isOne
                 ? "record of another environment is not counted; --environment selects it"
@@ -131,7 +149,8 @@ enum ReportException: String, CaseIterable, Sendable {
         case .untrusted: ("tillroll verify", [.inputs(flag: nil), .words("--strict")])
         case .conflicts, .changedByUnsigned, .sameLineItem: ("tillroll report anomalies", [.inputs(flag: nil)])
         case .undated: ("tillroll report revenue", [.inputs(flag: nil), .words("--explain month=null")])
-        case .undatedEvents: ("tillroll convert", [.inputs(flag: nil), .words("-t ndjson")])
+        case .undatedEvents, .impossibleTime, .eventsAhead:
+            ("tillroll convert", [.inputs(flag: nil), .words("-t ndjson")])
         case .assumedQuantity, .oddIDs, .upgradesUnquantified, .withoutExpiry, .refundBeforePurchase, .clockAhead:
             ("tillroll convert", [.inputs(flag: nil), .words("-t ndjson --table transactions")])
         case .withheld: ("tillroll report failures", [.inputs(flag: nil)])

@@ -85,6 +85,7 @@ public enum ReportRegistry {
             var document = ReportDocument(
                 name: type(of: report).name,
                 title: type(of: report).title,
+                version: type(of: report).version,
                 period: findings.period,
                 sections: preamble + [summary] + findings.sections + [coverage],
                 notes: findings.notes + notes(for: type(of: report), of: ledger),

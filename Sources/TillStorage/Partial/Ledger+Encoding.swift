@@ -34,7 +34,7 @@ extension Ledger {
     ) rethrows {
         try write(.counters, counters(responses: responses))
         try write(.newest, newest())
-        try encodeTraffic(write)
+        try encodeCells(write)
         try encodeFailures(examples, write)
     }
 
@@ -181,9 +181,7 @@ extension Ledger {
         writer.write(count: events.purchased.nameless)
         writer.write(count: events.restored.nameless)
         writer.write(optional: verifications.failures.start?.milliseconds)
-        writer.write(optional: verifications.history.start?.milliseconds)
         writer.write(optional: events.failures.start?.milliseconds)
-        writer.write(optional: events.history.start?.milliseconds)
         let days = subscriptions.documents.sorted
         writer.write(count: days.count)
         for day in days {
@@ -195,7 +193,7 @@ extension Ledger {
 
     private func newest() -> [UInt8] {
         var writer = PartialWriter()
-        for tally in [verifications.failures, verifications.history, events.failures, events.history] {
+        for tally in [verifications.failures, events.failures] {
             writer.write(optional: tally.end?.milliseconds)
         }
         return writer.bytes
@@ -234,6 +232,7 @@ extension PartialWriter {
         write(optional: verification.isRetryable.map { $0 ? 1 : 0 })
         write(optional: verification.failure.at)
         write(word: verification.pairKey ?? 0)
+        write(code: verification.app)
         write(code: verification.appVersion)
         write(byte: verification.isInPeriod ? 1 : 0)
     }

@@ -35,8 +35,8 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     case purchases = "PURC"
     /// Grace periods.
     case grace = "GRAC"
-    /// All events by hour and by combination of values.
-    case traffic = "TRAF"
+    /// All events and responses by time, for incidents.
+    case cells = "CELL"
     /// The places of records of failures.
     case examples = "EXMP"
     /// Sums of settled transactions; only closed partials have them, and these have no transactions.
@@ -45,7 +45,7 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     /// Whether partials of a kind have such blocks.
     public func isPart(of kind: PartialKind) -> Bool {
         switch self {
-        case .texts, .counters, .newest, .failures, .traffic, .examples: true
+        case .texts, .counters, .newest, .failures, .cells, .examples: true
         case .sharedValues, .transactions, .pairs, .answers, .routed, .attempts, .outcomes, .purchases, .grace:
             kind == .open
         case .sums: kind == .closed

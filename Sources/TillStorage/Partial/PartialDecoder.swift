@@ -59,8 +59,8 @@ public struct PartialDecoder: ~Copyable {
         case .transactions: try decodeTransactions(&cursor, &ledger)
         case .counters: try decodeCounters(&cursor, &ledger)
         case .newest:
-            ledger.verifications.add(newest: try cursor.optional(), outside: try cursor.optional())
-            ledger.events.add(newest: try cursor.optional(), outside: try cursor.optional())
+            ledger.verifications.add(newest: try cursor.optional())
+            ledger.events.add(newest: try cursor.optional())
         case .failures: try decodeFailures(&cursor, &ledger)
         case .pairs: try decodeSuccesses(&cursor, &ledger, areDated: false)
         case .answers: try decodeSuccesses(&cursor, &ledger, areDated: true)
@@ -82,8 +82,8 @@ public struct PartialDecoder: ~Copyable {
                 let renewal = SubscriptionState.Renewal(graceEnd: times.0, seen: times.1)
                 ledger.subscriptions.note(renewal, of: translation.identifier(chain))
             }
-        case .traffic:
-            try cursor.readTraffic(into: &ledger, textCount: texts.count, translation, within: &allowance)
+        case .cells:
+            try cursor.readCells(into: &ledger, textCount: texts.count, translation, within: &allowance)
         case .examples: try ledger.examples.decode(&cursor, textCount: texts.count, translation, behind: before)
         case .sums: try decodeSums(&cursor)
         }
@@ -177,10 +177,8 @@ public struct PartialDecoder: ~Copyable {
         for line in EventTally.Lines.all { lines[keyPath: line] = try cursor.tally(within: &allowance) }
         let (purchased, restored) = (try cursor.tally(within: &allowance), try cursor.tally(within: &allowance))
         ledger.events.addNameless(purchased: purchased, restored: restored)
-        let starts = (try cursor.optional(), try cursor.optional())
-        ledger.verifications.add(responses: responses, failed: failed, since: starts.0, starts.1)
-        let eventStarts = (try cursor.optional(), try cursor.optional())
-        ledger.events.add(lines, since: eventStarts.0, eventStarts.1)
+        ledger.verifications.add(responses: responses, failed: failed, since: try cursor.optional())
+        ledger.events.add(lines, since: try cursor.optional())
         for _ in 0..<(try cursor.count(ofSize: 2)) {
             let newest = try cursor.difference()
             ledger.subscriptions.documents.see(at: newest, documents: try cursor.tally(within: &allowance))
@@ -192,6 +190,7 @@ public struct PartialDecoder: ~Copyable {
         let isRetryable = try cursor.optional().map { $0 == 1 }
         let instant = try cursor.optional()
         let pairKey = try cursor.word(as: UInt128.self)
+        let app = translation.text(try cursor.code(below: texts.count))
         let appVersion = translation.text(try cursor.code(below: texts.count))
         let isInPeriod = try cursor.flag()
         // Only those of the period are among the responses.
@@ -201,6 +200,7 @@ public struct PartialDecoder: ~Copyable {
             isRetryable: isRetryable,
             at: instant,
             pairKey: pairKey,
+            app: app,
             appVersion: appVersion,
             isInPeriod: isInPeriod
         )

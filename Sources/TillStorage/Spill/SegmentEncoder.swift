@@ -181,7 +181,10 @@ struct SegmentEncoder {
     }
 
     private mutating func encodeMembers(_ slice: LedgerSlice, of ledger: borrowing Ledger) {
-        for verification in slice.routed { texts.choose(verification.appVersion) }
+        for verification in slice.routed {
+            texts.choose(verification.app)
+            texts.choose(verification.appVersion)
+        }
         for (transaction, _) in slice.purchases { texts.choose(identifier: transaction) }
         for (chain, _) in slice.grace { texts.choose(identifier: chain) }
         let translation = texts.translation

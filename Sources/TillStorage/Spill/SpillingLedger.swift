@@ -179,8 +179,8 @@ extension SpillingLedger {
         used.chooseReported(joined.transactions)
         ledger.examples.forget(joined.verifications.succeeded)
         ledger.chosen?.forget(joined.verifications.succeeded)
-        joined.verifications.settle()
-        for code in joined.verifications.texts { used.choose(code) }
+        joined.settleVerifications()
+        for code in joined.textsOfTallies { used.choose(code) }
         var translation = TextTranslation(count: joined.texts.count)
         for code in used.chosen {
             translation.codes[Int(code)] = joined.texts.withBytes(of: Int(code)) { Int32(ledger.texts.code(for: $0)) }

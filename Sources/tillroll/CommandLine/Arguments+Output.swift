@@ -25,7 +25,7 @@ extension Arguments {
         outputs.closesPartial = has(.closedPartial)
         outputs.manifestPath = self[.manifest]
         (outputs.metricsPath, outputs.log) = (self[.metrics], log)
-        outputs.alerts = try alerts()
+        (outputs.alerts, outputs.alertPath) = (try alerts(), self[.alertJSON])
         outputs.width = self[.width].flatMap(TableWidth.init)?.columns(onTerminal: writesToStandardOutput)
         outputs.usesPager = !has(.noPager) && writesToStandardOutput
         outputs.showsDetail = has(.detail)
@@ -39,6 +39,11 @@ extension Arguments {
         } catch {
             throw UsageError("--alert: \(error.reason)")
         }
+    }
+
+    /// The instant up to which incidents are looked for.
+    var now: ReportSettling.Now? {
+        self[.now].flatMap { $0 == "clock" ? .clock : Flag.instants($0).map { .given($0.newest) } }
     }
 
     /// The time of the newest record of the whole input, for a part of it.

@@ -57,6 +57,7 @@ enum MergeCommand: CommandImplementation {
             settings: try given.over(merge.head.settling, bringing: merge.head.files)
         )
         settling.exampleCount = arguments.number(.examples)
+        settling.now = arguments.now
         (settling.first, settling.newest, settling.share) = (
             arguments.first, arguments.newest, arguments.number(.share)
         )

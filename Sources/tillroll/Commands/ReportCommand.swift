@@ -24,7 +24,7 @@ enum ReportCommand: CommandImplementation {
         \(Help.list(RendererRegistry.all.map { ($0.name, $0.summary) }))
 
         Examples:
-          tillroll report failures Samples/events --alert 'z>30' --since 2026-03-09
+          tillroll report failures Samples/events --alert 'rate>5%@24h' --since 2026-03-09
           tillroll report revenue Samples/verify --prices Samples/prices.csv \\
               --table totals -o totals.csv
           tillroll report revenue Samples/verify --prices Samples/prices.csv \\
@@ -65,6 +65,7 @@ enum ReportCommand: CommandImplementation {
         var settling = ReportSettling(report: name, settings: arguments.settings)
         (settling.explained, settling.explainedFailures) = try explained(name, arguments)
         settling.exampleCount = arguments.number(.examples)
+        settling.now = arguments.now
         (settling.first, settling.newest) = (arguments.first, arguments.newest)
         var run = ReportRun(inputs, settling, outputs)
         run.watches = arguments.has(.watch)

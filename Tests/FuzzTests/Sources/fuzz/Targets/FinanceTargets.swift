@@ -111,7 +111,7 @@ enum FinanceTargets {
         "since 2026-03-02T10:15:00Z\ncalendar iso-week",
         "by month,product\ncompare year", "tz Europe/Berlin\nmonth 2026-03", "commission 0.30\nsecond-year-rate 0.15",
         "rounding half-up\nfx-max-gap 31",
-        "alert z>4", "alert rate>90%/7d", "range 0-67108864", "size 2GiB", "explain net:month=2026-03",
+        "alert opened@1h", "alert rate>90%@7d", "range 0-67108864", "size 2GiB", "explain net:month=2026-03",
         "tolerance 0.5%", "mrr-weekly 4.345",
     ]
 

@@ -1,0 +1,229 @@
+import TillColumns
+import TillCore
+import TillRows
+
+/// The events of one batch on their way into ``IncidentCells``. It has the texts and numbers of the batch.
+///
+/// Events mostly come in the order of time. So events of ten minutes, and of an hour, are added up as long as the next
+/// one is of the same time, and only then become cells.
+struct IncidentDelta: Sendable {
+    private(set) var cells: [IncidentCells.Cell] = []
+    private(set) var series: [CellSeries] = []
+    private(set) var underlying: [FailureCode] = []
+    private(set) var impossible = 0
+    private var seriesNumbers: [CellSeries: Int32] = [:]
+    private var underlyingNumbers: [FailureCode: Int32] = [:]
+
+    // The ten minutes and the hour that are open:
+
+    private var slot = -1
+    private var hour = -1
+    private var records: UInt64 = 0
+    private var sources: UInt64 = 0
+    private var newest: Int64 = 0
+    private var newestPurchase: Int64 = 0
+    private var apps: [AppCounts] = []
+    private var lastApp = 0
+    /// Attempts of the hour by app, family and combination; and the numbers of those that are not 0.
+    private var attempts: [(series: Int32, combination: Int32, count: UInt64)] = []
+    private var counted: [Int32] = []
+    /// The number in ``attempts`` of some app, family and combination, a slot each.
+    private var known: [(key: UInt64, number: Int32)] = []
+    private static let slotCount = 1024
+
+    /// Counts of an app in the ten minutes that are open.
+    private struct AppCounts: Sendable {
+        let app: Int32
+        let series: InlineArray<8, Int32>
+        var purchases: UInt64 = 0
+        var others: UInt64 = 0
+        var otherSources: UInt64 = 0
+        var attempts: InlineArray<8, UInt64> = InlineArray(repeating: 0)
+    }
+
+    /// To be called before the first event.
+    mutating func begin() { known = Array(repeating: (0, 0), count: Self.slotCount) }
+
+    /// Counts an event.
+    ///
+    /// - Parameters:
+    ///   - app: the text of its app, -1 where it has none.
+    ///   - family: the family of an attempt; `nil` for other events.
+    ///   - source: a hash of who sent it.
+    ///   - combination: the number of its combination in the batch.
+    mutating func count(
+        at instant: Int64,
+        app: Int32,
+        _ family: AttemptFamily?,
+        isPurchase: Bool,
+        source: UInt64,
+        combination: Int32
+    ) {
+        open(Int(instant / IncidentCells.slotLength))
+        let bit: UInt64 = 1 << (source & 63)
+        records &+= 1
+        sources |= bit
+        newest = max(newest, instant)
+        let place = place(of: app)
+        if isPurchase {
+            apps[place].purchases &+= 1
+            newestPurchase = max(newestPurchase, instant)
+        } else {
+            apps[place].others &+= 1
+            apps[place].otherSources |= bit
+        }
+        guard let family else { return }
+        apps[place].attempts[Int(family.rawValue)] &+= 1
+        if family.isTested { countValues(apps[place].series[Int(family.rawValue)], combination) }
+    }
+
+    /// Counts the failure of an event that was counted before.
+    mutating func countFailure(
+        _ failure: Failure,
+        at instant: Int64,
+        app: Int32,
+        _ family: AttemptFamily,
+        source: UInt64,
+        combination: Int32
+    ) {
+        let number = number(of: CellSeries(app: app, family: family, failure: failure.code))
+        let slot = Int(instant / IncidentCells.slotLength)
+        let hour = slot / IncidentCells.slotsOfHour
+        cells.append(.init(.init(.failures, slot, series: number), 1))
+        cells.append(.init(.init(.groups, slot, series: number), 1 << (source &>> 6 & 63)))
+        cells.append(.init(.init(.failuresByValues, hour, series: number, value: combination), 1))
+        if let code = failure.underlying {
+            var known = underlyingNumbers[code]
+            if known == nil {
+                known = Int32(underlying.count)
+                underlyingNumbers[code] = known
+                underlying.append(code)
+            }
+            cells.append(.init(.init(.underlying, hour, series: number, value: known ?? 0), 1))
+        }
+        if failure.account >= 0 {
+            cells.append(.init(.init(.accounts, hour, series: number, value: failure.account), 1))
+        }
+    }
+
+    /// What is known of a failure.
+    struct Failure {
+        let code: FailureCode
+        /// The innermost error under it.
+        let underlying: FailureCode?
+        /// A text, -1 where not known.
+        let account: Int32
+    }
+
+    mutating func countImpossible() { impossible += 1 }
+
+    /// To be called after the last event.
+    mutating func close() {
+        endHour()
+        (known, seriesNumbers, underlyingNumbers) = ([], [:], [:])
+    }
+
+    private mutating func number(of added: CellSeries) -> Int32 {
+        if let number = seriesNumbers[added] { return number }
+        let number = Int32(series.count)
+        series.append(added)
+        seriesNumbers[added] = number
+        return number
+    }
+
+    private mutating func open(_ next: Int) {
+        guard next != slot else { return }
+        endSlot()
+        if next / IncidentCells.slotsOfHour != hour {
+            endHour()
+            hour = next / IncidentCells.slotsOfHour
+        }
+        slot = next
+    }
+
+    private mutating func place(of app: Int32) -> Int {
+        if lastApp < apps.count, apps[lastApp].app == app { return lastApp }
+        if let place = apps.firstIndex(where: { $0.app == app }) {
+            lastApp = place
+        } else {
+            var numbers: InlineArray<8, Int32> = InlineArray(repeating: 0)
+            for family in AttemptFamily.allCases {
+                numbers[Int(family.rawValue)] = number(of: CellSeries(app: app, family: family))
+            }
+            lastApp = apps.count
+            apps.append(AppCounts(app: app, series: numbers))
+        }
+        return lastApp
+    }
+
+    private mutating func countValues(_ series: Int32, _ combination: Int32) {
+        let key = UInt64(UInt32(bitPattern: series)) << 32 | UInt64(UInt32(bitPattern: combination)) + 1
+        let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> 54)
+        if known[slot].key != key {
+            known[slot] = (key, Int32(attempts.count))
+            attempts.append((series, combination, 0))
+        }
+        let number = known[slot].number
+        if attempts[Int(number)].count == 0 { counted.append(number) }
+        attempts[Int(number)].count &+= 1
+    }
+
+    private mutating func endSlot() {
+        guard slot >= 0 else { return }
+        for counts in apps {
+            // The series of an app stands for the app where no family matters.
+            let app = counts.series[Int(AttemptFamily.purchase.rawValue)]
+            func add(_ table: IncidentCells.Table, _ series: Int32, _ value: UInt64) {
+                if value > 0 { cells.append(.init(.init(table, slot, series: series), value)) }
+            }
+            add(.purchases, app, counts.purchases)
+            add(.others, app, counts.others)
+            add(.otherSources, app, counts.otherSources)
+            for family in counts.attempts.indices { add(.attempts, counts.series[family], counts.attempts[family]) }
+        }
+        apps.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func endHour() {
+        endSlot()
+        slot = -1
+        guard hour >= 0, records > 0 else { return }
+        cells.append(.init(.init(.records, hour), records))
+        cells.append(.init(.init(.sources, hour), sources))
+        cells.append(.init(.init(.newest, hour), UInt64(newest)))
+        if newestPurchase > 0 { cells.append(.init(.init(.newestPurchase, hour), UInt64(newestPurchase))) }
+        (records, sources, newest, newestPurchase) = (0, 0, 0, 0)
+        for number in counted {
+            let (series, combination, count) = attempts[Int(number)]
+            cells.append(.init(.init(.attemptsByValues, hour, series: series, value: combination), count))
+            attempts[Int(number)].count = 0
+        }
+        counted.removeAll(keepingCapacity: true)
+    }
+}
+
+/// FNV-1a of 64 bits, by which incidents tell sources apart. Every machine must come to the same hash.
+struct SourceHash {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ text: RawSpan) {
+        text.withUnsafeBytes { for byte in $0 { add(byte) } }
+    }
+
+    @inline(__always)
+    private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+
+    /// Adds the decimal digits of an instant in milliseconds, 0 or more.
+    mutating func add(milliseconds: Int64) {
+        var (digits, first, rest) = (InlineArray<20, UInt8>(repeating: 0), 20, UInt64(milliseconds))
+        repeat {
+            first -= 1
+            digits[first] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
+            rest /= 10
+        } while rest > 0
+        while first < 20 {
+            add(digits[first])
+            first += 1
+        }
+    }
+}
