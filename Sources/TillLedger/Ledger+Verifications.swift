@@ -1,12 +1,11 @@
 import TillColumns
 import TillCore
+import TillPricing
 import TillRows
 
 extension Ledger {
     mutating func countVerification(_ row: Int, in batch: borrowing RowBatch) {
-        guard let status = batch.documents[.status, row], batch.documents[.kind, row] == Word.verify.cell else {
-            return
-        }
+        guard let status = batch.documents.responseStatus(row) else { return }
         func text(_ column: DocumentColumn, _ ledger: inout Ledger) -> Int32 {
             ledger.mapping.code(batch.documents[column, row], from: batch.dictionary, to: &ledger.texts)
         }
@@ -45,6 +44,7 @@ extension Ledger {
         }
         if needs.contains(.examples), isInPeriod { noteExample(verification, row: row, in: batch) }
     }
+
     /// Settles the 21007s, and counts them for incidents.
     package mutating func settleVerifications() {
         for (verification, isFailure) in verifications.settle() {
@@ -66,7 +66,7 @@ extension Ledger {
         }
         let slot = Int(instant / IncidentCells.slotLength)
         let hour = slot / IncidentCells.slotsOfHour
-        let bit = Self.source(instant) & 63
+        let bit = sources.hash(of: instant) & 63
         let all = events.cells.number(of: CellSeries(app: CellSeries.allApps, family: .purchase))
         events.cells.add(.init(.init(.records, hour), 1))
         events.cells.add(.init(.init(.sources, hour), 1 << bit))
@@ -81,29 +81,29 @@ extension Ledger {
         let slot = Int(instant / IncidentCells.slotLength)
         let hour = slot / IncidentCells.slotsOfHour
         let combination = events.cells.number(of: Combination([appVersion, -1, -1, -1]))
-        func add(
-            _ table: IncidentCells.Table,
-            app: Int32,
-            _ value: UInt64,
-            failure: FailureCode?,
-            byValues: Bool = false
-        ) {
-            let number = events.cells.number(of: CellSeries(app: app, family: .verifyReceipt, failure: failure))
-            events.cells.add(
-                .init(.init(table, byValues ? hour : slot, series: number, value: byValues ? combination : 0), value)
-            )
+        let isOfPeriod = period?.contains(Timestamp(milliseconds: instant)) ?? false
+        func number(_ app: Int32, _ failure: FailureCode?) -> Int32 {
+            events.cells.number(of: CellSeries(app: app, family: .verifyReceipt, failure: failure))
         }
-        add(.attempts, app: CellSeries.allApps, 1, failure: nil)
-        add(.attemptsByValues, app: app, 1, failure: nil, byValues: true)
+        func add(_ table: IncidentCells.Table, _ value: UInt64, failure: FailureCode?) {
+            events.cells.add(.init(.init(table, slot, series: number(CellSeries.allApps, failure)), value))
+        }
+        func addByValues(_ table: IncidentCells.Table, ofPeriod: IncidentCells.Table, failure: FailureCode?) {
+            let series = number(app, failure)
+            events.cells.add(.init(.init(table, hour, series: series, value: combination), 1))
+            guard isOfPeriod else { return }
+            events.cells.add(.init(.init(ofPeriod, hour, series: series, value: combination), 1))
+        }
+        add(.attempts, 1, failure: nil)
+        addByValues(.attemptsByValues, ofPeriod: .attemptsOfPeriod, failure: nil)
         guard let failure else { return }
-        add(.failures, app: CellSeries.allApps, 1, failure: failure)
-        add(.groups, app: CellSeries.allApps, 1 << (Self.source(instant) >> 6 & 63), failure: failure)
-        add(.failuresByValues, app: app, 1, failure: failure, byValues: true)
+        add(.failures, 1, failure: failure)
+        add(.groups, 1 << (sources.hash(of: instant) >> 6 & 63), failure: failure)
+        addByValues(.failuresByValues, ofPeriod: .failuresOfPeriod, failure: failure)
     }
+}
 
-    private static func source(_ instant: Int64) -> UInt64 {
-        var hash = SourceHash()
-        hash.add(milliseconds: instant)
-        return hash.value
-    }
+extension RecordBatch<DocumentColumn> {
+    /// The status of a response of verifyReceipt; `nil` for other documents.
+    func responseStatus(_ row: Int) -> Int64? { self[.kind, row] == Word.verify.cell ? self[.status, row] : nil }
 }

@@ -43,6 +43,7 @@ public struct Ledger: ~Copyable, Sendable {
     /// Events and responses that are missing from figures.
     package var omitted = OmittedRecords()
     var mapping = TextMapping()
+    var sources = SourceHashes()
 
     /// - Parameters:
     ///   - period: the period of failures and events. Transactions are chosen by ``LedgerRules/period``, after
@@ -52,15 +53,17 @@ public struct Ledger: ~Copyable, Sendable {
     ///   - keepsSubscriptionGroups: whether a rule needs the group of a subscription in the receipts.
     ///   - needs: the data that the reports need; each costs time and memory.
     ///   - filter: the failures that are listed; it needs ``LedgerNeeds/examples`` and ``LedgerNeeds/failures``.
+    ///   - mask: masks the secrets of a document; `nil` where documents are not listed.
     public init(
         environments: EnvironmentFilter = .booked,
         period: Period? = nil,
         keepsAppVersions: Bool = false,
         keepsSubscriptionGroups: Bool = false,
         needs: LedgerNeeds = [],
-        choosing filter: FailureFilter? = nil
+        choosing filter: FailureFilter? = nil,
+        masking mask: (@Sendable ([UInt8]) -> [UInt8])? = nil
     ) {
-        chosen = filter.map { ChosenFailures($0) }
+        chosen = filter.map { ChosenFailures($0, masking: mask) }
         self.environments = environments
         self.period = period
         self.keepsAppVersions = keepsAppVersions
@@ -125,6 +128,9 @@ public struct Ledger: ~Copyable, Sendable {
             for row in 0..<batch.renewals.rowCount { noteRenewal(row, in: batch) }
         }
     }
+
+    /// Sets the documents of the next batch, by their number in it, where failures are listed with their documents.
+    public mutating func begin(documents: [[UInt8]]) { chosen?.begin(documents: documents) }
 
     /// Whether a response that is counted is in the period. Responses without a time are counted.
     mutating func isInPeriod(_ milliseconds: Int64?) -> Bool {

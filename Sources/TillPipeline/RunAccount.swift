@@ -255,6 +255,13 @@ public struct RejectOptions: Sendable {
     /// Whether the input is one part of a larger run. A part without a readable document is not a failure.
     public var isOfPart = false
 
+    /// Options of a first reading, whose rejects the second one reports.
+    static var quiet: RejectOptions {
+        var rejects = RejectOptions()
+        rejects.isQuiet = true
+        return rejects
+    }
+
     /// How many rejects of a chunk are needed in full: where they are not written to a file, only those that standard
     /// error shows.
     var neededOfChunk: Int { path == nil ? RejectSummary.shown : .max }

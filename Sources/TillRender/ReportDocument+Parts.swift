@@ -118,9 +118,12 @@ extension Section {
         return section
     }
 
-    /// The charts that a format in characters draws: without those that repeat a table above them.
+    /// The charts that a format in characters draws: without those that repeat a table above them, and those with a
+    /// band, which has no width in characters.
     func chartsInCharacters(showsDetail: Bool) -> [Chart] {
-        charts.filter { !$0.series.isEmpty && (!$0.repeatsRows || isFolded(showsDetail: showsDetail)) }
+        charts.filter {
+            !$0.series.isEmpty && $0.band == nil && (!$0.repeatsRows || isFolded(showsDetail: showsDetail))
+        }
     }
 
     /// Removes all but the first rows. Returns a note about it; `nil` if no row was removed. A cut section has no

@@ -45,6 +45,9 @@ public struct Chart: Hashable, Sendable {
     public var rest: Int?
     /// The unit of a value, `an hour`; `nil` if the title is enough.
     public var valuesAre: String?
+    /// The name of the band between the last two series, the lower limit first: `Usual rate`; `nil` without a band. Only
+    /// lines have one. A format without areas draws its limits as lines.
+    public var band: String?
     /// Whether the categories are the rows of the section's table and the values one of its columns. A format that
     /// writes both as text may omit the chart.
     public var repeatsRows = false
@@ -70,6 +73,9 @@ public struct Chart: Hashable, Sendable {
         self.marks = marks
         self.notes = notes
     }
+
+    /// The series without the limits of the band.
+    public var seriesOutsideBand: ArraySlice<Series> { series.dropLast(band == nil ? 0 : 2) }
 
     /// A named row of values, a cell for each category: counts, shares, decimals, money of one currency, or absent.
     public struct Series: Hashable, Sendable {

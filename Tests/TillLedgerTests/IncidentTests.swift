@@ -1,5 +1,6 @@
 import Testing
 import TillCore
+import TillPricing
 import TillRows
 import TillTestSupport
 
@@ -197,5 +198,25 @@ struct IncidentTests {
         cells.settle()
         #expect(cells.lostThrough[IncidentCells.Limit.values.rawValue] == hours + 1)
         #expect(cells.ordered.count == IncidentCells.mostEntries / 2 + 10)
+    }
+
+    // MARK: Explained
+
+    @Test("The failures that are listed of an incident are those that it counts, of its app and its attempts alone")
+    func listed() throws {
+        let other = Self.error.with([.bundleID: "com.example.scan"])
+        let log =
+            Self.usual(0..<72) + Self.bad(72) + Self.bad(73)
+            + Self.events(2, "failed", hour: 72, other)
+            + Self.events(3, "failed", hour: 73, Self.error.with([.errorClass: "cancelled"]))
+            + Self.events(2, "verify_failed", hour: 73, Self.error)
+        let needs: LedgerNeeds = [.failures, .incidents, .examples]
+        for incident in try Self.found(log).incidents {
+            let filter = FailureFilter([:], of: incident, in: .usual)
+            var ledger = Ledger(needs: needs, choosing: filter)
+            ledger.update(with: Rows(events: log).batch())
+            #expect(ledger.settle(LedgerRules()).chosen?.count == incident.failures)
+        }
+        #expect(try Self.found(log).incidents.map(\.failures).max() ?? 0 >= 40)
     }
 }

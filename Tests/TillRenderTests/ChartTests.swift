@@ -99,6 +99,17 @@ struct ChartTests {
         )
     }
 
+    @Test("Formats in characters omit a chart with a band, and a section that has nothing else")
+    func omitsBands() {
+        let document = SampleCharts.ratesDocument
+        let terminal = TableRenderer().render(document, options: RenderOptions())
+        let markdown = MarkdownRenderer().render(document, options: RenderOptions())
+        for bytes in [terminal, markdown] {
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.contains("Rates") && !text.contains("Failure"))
+        }
+    }
+
     @Test("The axis of a waterfall begins above zero where its steps would be too small to see")
     func cutsWaterfalls() {
         func scale(_ amounts: [Int128]) -> WaterfallScale {

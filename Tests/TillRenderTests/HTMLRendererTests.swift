@@ -11,6 +11,7 @@ import TillReportModel
 struct HTMLRendererTests {
     static let documents = [
         SampleDocuments.empty, SampleDocuments.all, SampleCharts.document, HostileDocument.document,
+        SampleCharts.ratesDocument,
     ]
 
     private func page(_ document: ReportDocument) -> String {
@@ -93,6 +94,29 @@ struct HTMLRendererTests {
         }
         #expect(text.contains("The highest is 2026-03 with 28.30"))
         #expect(text.contains("33.33 % (1 of 3)"))
+    }
+
+    @Test("A band is an area from its lower to its upper limit, with a gap where they are absent")
+    func drawsBand() throws {
+        let text = page(SampleCharts.ratesDocument)
+        let areas = text.matches(of: /<path class="s1" fill-opacity="0.2" d="([^"]*)"/).map { String($0.1) }
+        // In the legend, then in the drawing.
+        #expect(areas.count == 2 && areas.first == "M0,0H18V14H0Z")
+        let parts = try #require(areas.last).split(separator: "Z")
+        #expect(parts.map { $0.prefix { $0 != "," } } == ["M0", "M200", "M600", "M800"])
+        #expect(parts.map { $0.split(separator: "H").last } == ["0", "200", "600", "800"])
+        // 1 % of a scale of 50 % in 162 pixels above 216; equal limits are a line of one pixel.
+        #expect(parts.first == "M0,212.8H200V213.8H0")
+        #expect(text.contains("<bdi>Failure rate</bdi>") && text.contains("<bdi>Usual rate</bdi>"))
+        #expect(!text.contains("<bdi>Lowest usual rate</bdi>") && text.contains(">Lowest usual rate</th>"))
+        #expect(text.matches(of: /<circle/).count == 4)
+    }
+
+    @Test("The description has the highest value of the lines, not of the band; marks of one place are one text")
+    func describesLines() {
+        let text = page(SampleCharts.ratesDocument)
+        #expect(text.contains("The highest is 2026-02-16 03:00 with 25.00 %"))
+        #expect(text.contains(">1,2▼<"))
     }
 
     @Test("Every id is there once, and every link leads to one")

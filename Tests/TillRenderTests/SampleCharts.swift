@@ -133,7 +133,9 @@ enum SampleCharts {
         )
     }
 
-    static let all = [columns, bars, lines, fields, course, currencies, ranking, waterfall([1_000, 500, -300, 1_200])]
+    static let all = [
+        columns, bars, lines, fields, course, currencies, ranking, waterfall([1_000, 500, -300, 1_200]), rates,
+    ]
 
     private static let hours: [Cell] = (0..<30).map { .instant(Timestamp(startOfHour: 492_000 + $0)) }
 
@@ -151,6 +153,32 @@ enum SampleCharts {
             Chart.Series(title: "verifyReceipt 21003", values: (0..<30).map { .count($0 == 20 ? 500 : 1) }),
         ],
         marks: [Chart.Mark(category: 20, series: 1, text: "500 in the hour")]
+    )
+
+    /// Five hours: the second has no attempts, the third no band, and the band of the first has no height.
+    static let rates: Chart = {
+        func shares(_ parts: [Int64?]) -> [Cell] { parts.map { $0.map { .ratio($0, of: 100) } ?? .absent } }
+        var chart = Chart(
+            title: "Failure rate",
+            kind: .lines,
+            categoryTitle: "Hour",
+            valueTitle: "Failed attempts, %",
+            categories: Array(hours.prefix(5)),
+            series: [
+                Chart.Series(title: "Failure rate", values: shares([2, nil, 3, 25, 4])),
+                Chart.Series(title: "Lowest usual rate", values: shares([1, 0, nil, 2, 1])),
+                Chart.Series(title: "Highest usual rate", values: shares([1, 30, nil, 4, 50])),
+            ],
+            marks: ["One", "Another"].map { Chart.Mark(category: 3, series: 0, text: $0) }
+        )
+        chart.band = "Usual rate"
+        return chart
+    }()
+
+    static let ratesDocument = ReportDocument(
+        name: "rates",
+        title: "Rates",
+        sections: [Section(name: "hours", title: "Failures by hour", charts: [rates])]
     )
 
     static let fields = Chart(

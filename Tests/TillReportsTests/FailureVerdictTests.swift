@@ -71,6 +71,7 @@ struct FailureVerdictTests {
                 "    Look at the underlying error.   tillroll codes ASDErrorDomain 500",
                 "    2026-03-31 01:11:00Z   tillroll inspect events/31.ndjson --document 12",
                 "    2026-03-31 01:10:00Z   tillroll inspect events/31.ndjson --document 11",
+                "    All its failures   --explain incident=68566c5f02cd",
                 "  Purchases 496 of 520 attempts; the last on 31 March 01:07",
                 "  Failure rate 4.62 % of 520 attempts that were not cancelled; 0 cancelled (0.00 %)",
                 "  ! 1 document could not be read and is in no figure; --rejects FILE writes it",

@@ -9,14 +9,23 @@ public import TillCore
 public struct ChosenFailures: Sendable {
     /// Failures that are listed: some 100 bytes each, and twice as many until the surplus is forgotten.
     public static let limit = 100_000
+    /// The same where their documents are listed too.
+    public static let limitWithDocuments = 1_000
+    /// The most bytes of a document that are listed.
+    public static let mostOfDocument = 1 << 14
 
     private struct Entry {
         var failure: FailureOccurrence
         var place: FailureExamples.Place
+        var document: [UInt8]?
     }
 
     let filter: FailureFilter
     private let limit: Int
+    /// Masks the secrets of a document; `nil` where documents are not listed.
+    private let mask: (@Sendable ([UInt8]) -> [UInt8])?
+    /// The documents of the current batch, by their number in it.
+    private var documents: [[UInt8]] = []
     private var sources: [String] = []
     private var sourceNumbers: [String: Int] = [:]
     private var texts = TextDictionary()
@@ -26,22 +35,39 @@ public struct ChosenFailures: Sendable {
     /// 21007s that a success may follow, with the fingerprints of their requests.
     private var waiting: [(request: UInt128, entry: Entry)] = []
 
-    init(_ filter: FailureFilter, limit: Int = ChosenFailures.limit) {
-        (self.filter, self.limit) = (filter, limit)
+    /// - Parameter mask: masks the secrets of a document; `nil` where documents are not listed.
+    init(_ filter: FailureFilter, limit: Int? = nil, masking mask: (@Sendable ([UInt8]) -> [UInt8])? = nil) {
+        (self.filter, self.mask) = (filter, mask)
+        self.limit = limit ?? (mask == nil ? Self.limit : Self.limitWithDocuments)
+    }
+
+    /// Sets the documents of the next batch, by their number in it; needed only where documents are listed.
+    package mutating func begin(documents: [[UInt8]]) { self.documents = documents }
+
+    /// The beginning of a document of the current batch, without its secrets.
+    private func document(_ ordinal: Int64?) -> [UInt8]? {
+        guard let mask, let ordinal = ordinal.flatMap({ Int(exactly: $0) }), documents.indices.contains(ordinal) else {
+            return nil
+        }
+        return Array(mask(documents[ordinal]).prefix(Self.mostOfDocument))
     }
 
     /// Notes a failure if the filter chooses it.
     ///
     /// - Parameters:
+    ///   - attempt: the attempt that failed; needed only where the filter has an incident.
     ///   - routedRequest: the request of a 21007 that a success may follow.
+    ///   - ordinal: the number of the document in its batch, if known.
     ///   - dictionary: of the texts of the failure.
     mutating func note(
         _ failure: FailureOccurrence,
+        of attempt: FailureFilter.Attempt? = nil,
         routedRequest: UInt128? = nil,
         at place: (source: String, document: Int64, line: Int64),
+        ordinal: Int64? = nil,
         _ dictionary: borrowing TextDictionary
     ) {
-        guard filter.includes(failure, dictionary) else { return }
+        guard filter.includes(failure, of: attempt, dictionary) else { return }
         let number = sourceNumbers[place.source] ?? sources.count
         if number == sources.count {
             sources.append(place.source)
@@ -49,7 +75,8 @@ public struct ChosenFailures: Sendable {
         }
         let entry = Entry(
             failure: failure.translated { Self.code(of: $0, in: dictionary, enteredInto: &texts) },
-            place: FailureExamples.Place(source: number, document: place.document, line: place.line)
+            place: FailureExamples.Place(source: number, document: place.document, line: place.line),
+            document: document(ordinal)
         )
         if let routedRequest { waiting.append((routedRequest, entry)) } else { append(entry) }
     }
@@ -115,9 +142,14 @@ public struct ChosenFailure: Sendable {
     public let at: Timestamp?
     /// The position of its record; document 0 if its row has no number of a document.
     public let place: RecordPlace
+    /// The beginning of its document without its secrets; `nil` where documents are not listed, or were read from rows.
+    public let document: [UInt8]?
 }
 
 extension ChosenFailures {
+    /// The most failures that are listed.
+    public var mostListed: Int { limit }
+
     /// The number of chosen failures, listed or not.
     public var count: Int { counts.values.reduce(0, +) }
 
@@ -134,7 +166,8 @@ extension ChosenFailures {
                 failureClass: texts.text(of: Int(entry.failure.failureClass)),
                 values: FailureDimension.allCases.map { text(entry.failure.combination[$0]) },
                 at: entry.failure.at.map { Timestamp(milliseconds: $0) },
-                place: RecordPlace(entry.place, among: sources)
+                place: RecordPlace(entry.place, among: sources),
+                document: entry.document
             )
         }
     }

@@ -65,6 +65,7 @@ struct EventBatchDelta {
     /// All events, in the period and outside of it.
     private(set) var cells = IncidentDelta()
     private(set) var combinations = BatchCombinations()
+    private var sources = SourceHashes()
 
     /// Sorts the events of a batch.
     ///
@@ -72,7 +73,7 @@ struct EventBatchDelta {
     init(of batch: borrowing RowBatch, _ selection: EventSelection, _ environments: EnvironmentFilter) {
         var names = EventNames(batch)
         combinations.begin()
-        if selection.keepsCells { cells.begin() }
+        if selection.keepsCells { cells.begin(hasPeriod: selection.period != nil) }
         for row in 0..<batch.events.rowCount {
             guard environments.counts(batch.events[.environment, row]) else {
                 omitted.otherEvents += 1
@@ -96,7 +97,11 @@ struct EventBatchDelta {
         let at = told.flatMap { IncidentCells.possible.contains($0) ? $0 : nil }
         let isInPeriod = selection.period?.contains(at.map(Timestamp.init(milliseconds:))) ?? true
         if selection.keepsCells {
-            if let at { count(row, of: batch, kind, at: at) } else if told != nil { cells.countImpossible() }
+            if let at {
+                count(row, of: batch, kind, at: at, isInPeriod: isInPeriod)
+            } else if told != nil {
+                cells.countImpossible()
+            }
         }
         guard isInPeriod else { return }
         see(at: at)
@@ -151,7 +156,13 @@ struct EventBatchDelta {
     }
 
     /// Counts an event of any kind in its time.
-    private mutating func count(_ row: Int, of batch: borrowing RowBatch, _ kind: EventKind, at instant: Int64) {
+    private mutating func count(
+        _ row: Int,
+        of batch: borrowing RowBatch,
+        _ kind: EventKind,
+        at instant: Int64,
+        isInPeriod: Bool
+    ) {
         let outcome = kind.isFailure ? kindOfFailure(row, batch) : nil
         let isFailure = outcome == .failed
         let family: AttemptFamily? =
@@ -162,10 +173,11 @@ struct EventBatchDelta {
             default: kind.family
             }
         let app = batch.events[.bundleID, row].map(Int32.init(truncatingIfNeeded:)) ?? -1
-        let source = source(of: row, batch, at: instant)
+        let source = sources.hash(of: row, batch, at: instant)
         let combination = family?.isTested == true ? combination(row, batch) : 0
         cells.count(
             at: instant,
+            isInPeriod: isInPeriod,
             app: app,
             family,
             isPurchase: kind == .purchased,
@@ -180,19 +192,15 @@ struct EventBatchDelta {
             underlying: domain < 0 && code == nil ? nil : FailureCode(domain: domain, code: code),
             account: text(.accountToken)
         )
-        cells.countFailure(failure, at: instant, app: app, family, source: source, combination: combination)
-    }
-
-    /// A hash of who sent an event: the account, else the session, else the attempt, else its instant.
-    private func source(of row: Int, _ batch: borrowing RowBatch, at instant: Int64) -> UInt64 {
-        var hash = SourceHash()
-        let text = batch.events[.accountToken, row] ?? batch.events[.sessionID, row] ?? batch.events[.attemptID, row]
-        if let text {
-            batch.dictionary.withBytes(of: Int(text)) { hash.add($0) }
-        } else {
-            hash.add(milliseconds: instant)
-        }
-        return hash.value
+        cells.countFailure(
+            failure,
+            at: instant,
+            isInPeriod: isInPeriod,
+            app: app,
+            family,
+            source: source,
+            combination: combination
+        )
     }
 
     /// The index of the combination of a row.

@@ -202,18 +202,33 @@ extension FailureExamples {
 
 extension Ledger {
     mutating func noteExample(_ failure: FailureOccurrence, row: Int, in batch: borrowing RowBatch) {
-        guard let ordinal = batch.events[.document, row] else { return choose(failure, at: unknownPlace) }
+        let attempt = chosen?.filter.incident == nil ? nil : attempt(failure, row: row, in: batch)
+        guard let ordinal = batch.events[.document, row] else {
+            return choose(failure, of: attempt, at: unknownPlace)
+        }
         let place = place(of: ordinal, stored: batch.events[.source, row], in: batch)
-        choose(failure, at: place)
+        choose(failure, of: attempt, at: place, ordinal: ordinal)
         note(failure, at: place)
     }
 
     mutating func noteExample(_ verification: FailedVerification, row: Int, in batch: borrowing RowBatch) {
+        let attempt = FailureFilter.Attempt(app: verification.app, family: .verifyReceipt)
         guard let ordinal = batch.documents[.document, row] else {
-            return choose(verification.failure, routedRequest: verification.routedRequest, at: unknownPlace)
+            return choose(
+                verification.failure,
+                of: attempt,
+                routedRequest: verification.routedRequest,
+                at: unknownPlace
+            )
         }
         let place = place(of: ordinal, stored: batch.documents[.source, row], in: batch)
-        choose(verification.failure, routedRequest: verification.routedRequest, at: place)
+        choose(
+            verification.failure,
+            of: attempt,
+            routedRequest: verification.routedRequest,
+            at: place,
+            ordinal: ordinal
+        )
         if let request = verification.routedRequest {
             examples.note(routed: request, at: verification.failure.at, place)
         } else {
@@ -224,14 +239,30 @@ extension Ledger {
     /// The position of a row without a document: document 0 of the source that is read.
     private var unknownPlace: FailureExamples.Place { examples.unknownPlace }
 
+    /// The attempt of an event that is a failure.
+    private mutating func attempt(
+        _ failure: FailureOccurrence,
+        row: Int,
+        in batch: borrowing RowBatch
+    ) -> FailureFilter.Attempt {
+        let kind = batch.events[.event, row].map { EventKind(name: batch.dictionary.text(of: Int($0))) }
+        let isHarmless = [FailureClass.cancelled, .deferred].contains { $0.textCode == failure.failureClass }
+        return FailureFilter.Attempt(
+            app: mapping.code(batch.events[.bundleID, row], from: batch.dictionary, to: &texts),
+            family: isHarmless ? nil : kind?.family
+        )
+    }
+
     private mutating func choose(
         _ failure: FailureOccurrence,
+        of attempt: FailureFilter.Attempt?,
         routedRequest: UInt128? = nil,
-        at place: FailureExamples.Place
+        at place: FailureExamples.Place,
+        ordinal: Int64? = nil
     ) {
         let source = examples.sources[place.source]
         let named = (source: source, document: place.document, line: place.line)
-        chosen?.note(failure, routedRequest: routedRequest, at: named, texts)
+        chosen?.note(failure, of: attempt, routedRequest: routedRequest, at: named, ordinal: ordinal, texts)
     }
 
     private mutating func note(_ failure: FailureOccurrence, at place: FailureExamples.Place) {

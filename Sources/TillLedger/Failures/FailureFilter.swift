@@ -35,19 +35,36 @@ public struct FailureFilter: Sendable {
         case hour(Int)
     }
 
+    /// The attempt that failed.
+    struct Attempt {
+        /// A text of the ledger's dictionary, -1 where not known.
+        let app: Int32
+        /// `nil` where the customer cancelled, or waits for approval.
+        let family: AttemptFamily?
+    }
+
     /// The required values, by their keys.
     public let values: [Key: Value]
+    /// The incident to which the failures must belong; `nil` for all failures.
+    let incident: Incident?
     private let calendar: BookingCalendar
 
     /// Chooses the failures that have all of `values`; without values, every failure.
     ///
-    /// - Parameter calendar: names the days, weeks and months among the values.
-    public init(_ values: [Key: Value], in calendar: BookingCalendar) {
-        (self.values, self.calendar) = (values, calendar)
+    /// - Parameters:
+    ///   - incident: the incident to which they must belong.
+    ///   - calendar: names the days, weeks and months among the values.
+    public init(_ values: [Key: Value], of incident: Incident? = nil, in calendar: BookingCalendar) {
+        (self.values, self.incident, self.calendar) = (values, incident, calendar)
     }
 
     /// Whether a failure has all values of the filter.
-    func includes(_ failure: FailureOccurrence, _ texts: borrowing TextDictionary) -> Bool {
+    ///
+    /// - Parameter attempt: the attempt that failed; needed only where the filter has an incident.
+    func includes(_ failure: FailureOccurrence, of attempt: Attempt?, _ texts: borrowing TextDictionary) -> Bool {
+        if let incident {
+            guard let attempt, incident.counts(failure, of: attempt, texts) else { return false }
+        }
         for (key, wanted) in values {
             let isWanted =
                 switch key {
@@ -71,5 +88,25 @@ public struct FailureFilter: Sendable {
         let hour = Timestamp(milliseconds: at).hour
         guard unit != .hour else { return .hour(hour) }
         return .text(calendar.name(of: FailureGrouping.code(ofHour: hour, by: unit, in: calendar), by: unit))
+    }
+}
+
+extension Incident {
+    /// Whether a failure is one of ``failures``.
+    fileprivate func counts(
+        _ failure: FailureOccurrence,
+        of attempt: FailureFilter.Attempt,
+        _ texts: borrowing TextDictionary
+    ) -> Bool {
+        guard let at = failure.at, (since.milliseconds..<until.milliseconds).contains(at),
+            attempt.family?.name == family
+        else { return false }
+        if let app {
+            guard attempt.app < 0 ? app.isEmpty : texts.isText(app.utf8Span.span.bytes, of: Int(attempt.app)) else {
+                return false
+            }
+        }
+        let domain = failure.code.domain < 0 ? nil : texts.text(of: Int(failure.code.domain))
+        return allCodes.contains(FailureKey(domain: domain, code: failure.code.code))
     }
 }

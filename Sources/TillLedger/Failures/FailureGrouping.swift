@@ -20,7 +20,7 @@ public struct FailureGroup: Sendable {
     public let hours: ClosedRange<Int>?
 }
 
-/// The keys that group the failures of a code: dimensions of events and units of time.
+/// The keys that group failures: dimensions of events, their app, the error under theirs, and units of time.
 ///
 /// Failures are counted by UTC hour, so a failure belongs to the day, week or month in which its hour begins. This
 /// differs from its own day only in time zones whose days begin within a UTC hour.
@@ -28,10 +28,15 @@ public struct FailureGrouping: Sendable {
     private enum Part {
         case dimension(FailureDimension)
         case unit(CalendarUnit)
+        case app
+        case underlying
     }
 
-    /// The keys by which failures can be grouped.
+    /// The keys by which attempts and failures can be grouped.
     public static let known = GroupKey.allCases.filter { part(of: $0) != nil }
+
+    /// The keys by which the failures of a code can be grouped: those that each of them is counted by.
+    public static let ofCodes = known.filter { $0 != .bundleID && $0 != .underlyingCode }
 
     /// The keys in the order in which they were requested, at least one.
     public let keys: [GroupKey]
@@ -47,6 +52,8 @@ public struct FailureGrouping: Sendable {
 
     private static func part(of key: GroupKey) -> Part? {
         if let unit = key.unit { return .unit(unit) }
+        if key == .bundleID { return .app }
+        if key == .underlyingCode { return .underlying }
         return FailureDimension.allCases.first { $0.name == key.rawValue }.map { .dimension($0) }
     }
 
@@ -103,9 +110,15 @@ public struct FailureGrouping: Sendable {
     }
 
     /// A code for each key; ``GroupCode/unknown`` if the value is not known.
-    private func codes(of combination: Combination, _ hour: Int) -> [Int64] {
+    ///
+    /// - Parameters:
+    ///   - app: a text of the ledger's dictionary, -1 where not known.
+    ///   - underlying: the number of the error, -1 where not known.
+    func codes(of combination: Combination, _ hour: Int, app: Int32 = -1, underlying: Int32 = -1) -> [Int64] {
         parts.map { part in
             switch part {
+            case .app: return app < 0 ? GroupCode.unknown : Int64(app)
+            case .underlying: return underlying < 0 ? GroupCode.unknown : Int64(underlying)
             case .dimension(let dimension):
                 let text = combination[dimension]
                 return text < 0 ? GroupCode.unknown : Int64(text)
@@ -115,12 +128,21 @@ public struct FailureGrouping: Sendable {
         }
     }
 
-    private func values(of codes: [Int64], _ texts: borrowing TextDictionary) -> [FailureGroup.Value] {
+    /// - Parameter underlying: the errors, by number.
+    func values(
+        of codes: [Int64],
+        _ texts: borrowing TextDictionary,
+        underlying: [FailureCode] = []
+    ) -> [FailureGroup.Value] {
         var values: [FailureGroup.Value] = []
         for (code, part) in zip(codes, parts) {
             switch part {
             case _ where code == GroupCode.unknown: values.append(.unknown)
-            case .dimension: values.append(.text(texts.text(of: Int(code))))
+            case .dimension, .app: values.append(.text(texts.text(of: Int(code))))
+            case .underlying:
+                let error = underlying[Int(code)]
+                let domain = error.domain < 0 ? nil : texts.text(of: Int(error.domain))
+                values.append(.text(FailureKey(domain: domain, code: error.code).name))
             case .unit: values.append(.time(code))
             }
         }

@@ -11,6 +11,9 @@ public struct FailureKey: Hashable, Sendable, Comparable {
         self.code = code
     }
 
+    /// `SKErrorDomain 0`, for people.
+    public var name: String { "\(domain ?? "unknown domain") \(code.map { String($0) } ?? "without a code")" }
+
     // Bytes, not characters: Unicode treats some different domains as equal, and the domain shown would depend on the
     // order of input.
     public static func == (left: Self, right: Self) -> Bool {
@@ -54,6 +57,9 @@ public enum FailureDimension: Int, CaseIterable, Sendable {
         case .productID: "product_id"
         }
     }
+
+    /// Whether a key is one of the dimensions.
+    public static func isNamed(by key: GroupKey) -> Bool { allCases.contains { $0.name == key.rawValue } }
 
     /// A heading for people.
     public var title: String { GroupKey(name: name)?.title ?? name }

@@ -10,6 +10,7 @@ public enum GroupKey: String, Sendable, CaseIterable {
     case bundleID = "bundle_id"
     case appVersion = "app_version"
     case osVersion = "os_version"
+    case underlyingCode = "underlying_code"
     case environment
     case currency
 
@@ -35,14 +36,14 @@ public enum GroupKey: String, Sendable, CaseIterable {
         case .week: .week
         case .day: .day
         case .hour: .hour
-        case .productID, .productType, .saleKind, .storefront, .bundleID, .appVersion, .osVersion, .environment,
-            .currency:
+        case .productID, .productType, .saleKind, .storefront, .bundleID, .appVersion, .osVersion,
+            .underlyingCode, .environment, .currency:
             nil
         }
     }
 
-    /// Whether sales can be grouped by it. Only failures have a version of the OS.
-    public var isOfSales: Bool { self != .osVersion }
+    /// Whether sales can be grouped by it. Only failures have a version of the OS, and an error under theirs.
+    public var isOfSales: Bool { self != .osVersion && self != .underlyingCode }
 
     /// A heading for people.
     public var title: String {
@@ -58,6 +59,7 @@ public enum GroupKey: String, Sendable, CaseIterable {
         case .bundleID: "App"
         case .appVersion: "App version"
         case .osVersion: "OS version"
+        case .underlyingCode: "Underlying error"
         case .environment: "Environment"
         case .currency: "Currency"
         }

@@ -25,7 +25,7 @@ extension SettledLedger {
         case .appVersion: text(transaction.facts.appVersion)
         case .environment: text(transaction.facts.environment)
         case .productType: text(transaction.facts.productType)
-        case .osVersion: GroupCode.unknown
+        case .osVersion, .underlyingCode: GroupCode.unknown
         }
     }
 
@@ -42,7 +42,7 @@ extension SettledLedger {
         case .month, .week, .day, .hour: return key.unit.map { rules.calendar.name(of: code, by: $0) }
         case .currency: return CurrencyCode(packed: UInt32(truncatingIfNeeded: code)).description
         case .saleKind: return SaleKind.allCases[Int(code)].rawValue
-        case .productID, .productType, .storefront, .bundleID, .appVersion, .osVersion, .environment:
+        case .productID, .productType, .storefront, .bundleID, .appVersion, .osVersion, .underlyingCode, .environment:
             return text(of: Int(code))
         }
     }

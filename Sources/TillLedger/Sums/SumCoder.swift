@@ -164,7 +164,7 @@ extension SumCoder {
             try value(&code)
             guard SaleKind.allCases.indices.contains(Int(code)) else { throw refusal("\(code) is not a kind of sale") }
         case .month, .week, .day, .hour, .productID, .productType, .storefront, .bundleID, .appVersion, .osVersion,
-            .environment:
+            .underlyingCode, .environment:
             var text: Int? = code == GroupCode.unknown ? nil : Int(code)
             try textCode(&text)
             code = text.map(Int64.init) ?? GroupCode.unknown

@@ -229,6 +229,15 @@ extension Flag {
                         + "\(Selection.Key.all.map(\.name).joined(separator: ", ")). "
                         + "Keys for failures: \(FailureSelection.keyNames.joined(separator: ", "))."
             }
+        case .raw:
+            FlagEntry(
+                [.report],
+                .general,
+                .none,
+                needs: [.init(.explain, "which lists failures")]
+            ) {
+                "Show the raw document of each failure that --explain lists, with its secrets masked."
+            }
         case .watch:
             FlagEntry(
                 [.report],
@@ -689,7 +698,8 @@ extension Flag {
         switch command {
         case .convert: "The output format: parquet, ndjson, csv (default: by -o, else ndjson)."
         case .inspect: "The output format (default: by -o, else text)."
-        case .schema: "text, json, or the SQL of duckdb or spark (default: by -o, else text)."
+        case .schema:
+            "text, json, or the SQL of duckdb or spark (default: by -o, else text); jsonschema, for 'event' only."
         case .verify: "The output format: table or ndjson (default: by -o, else table)."
         default: "The output format (default: by -o, else table)."
         }

@@ -24,7 +24,7 @@ public enum Flag: String, CaseIterable, Sendable {
 
     // Of a few commands.
     case apple, tolerance, payout, against
-    case report, environment, explain, watch, converted
+    case report, environment, explain, raw, watch, converted
     case document
     case showPrivate = "show-private"
     case full

@@ -38,6 +38,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
     private var settledCount = 0
     private var lineBase = 0
     private var openBrackets = 0
+    private var rejectsOfSource = 0
     /// How the delimited text writes quotes, once a cell has shown it.
     private var csvEscape: CSVEscape?
     private var storedBytesBefore = 0
@@ -411,7 +412,11 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         // All documents in one text share the text, which is copied once.
         var frame: (place: Range<Int>?, bytes: [UInt8]?) = (nil, nil)
         for reject in chunk.summary.rejects {
-            if reject.place == nil || reject.place != frame.place {
+            // Those after the first ones of a source are only counted, unless they are written to a file.
+            rejectsOfSource += 1
+            if rejectsOfSource > options.rejectLimit {
+                frame = (nil, nil)
+            } else if reject.place == nil || reject.place != frame.place {
                 frame = (reject.place, chunk.bytes(of: reject, masked: &mask))
             }
             let number = documentBase + reject.ordinal + 1
@@ -442,6 +447,7 @@ public struct DocumentStream<Consumer: DocumentConsumer> {
         if source >= 0 { consumer.report(progress) }
         source = number
         (documentBase, settledCount, lineBase, openBrackets, csvEscape) = (0, 0, 0, 0, nil)
+        rejectsOfSource = 0
         mask = RejectMask()
         storedBytesBefore = progress.storedBytes
     }

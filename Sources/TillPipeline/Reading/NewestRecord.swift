@@ -5,7 +5,8 @@ import TillLedger
 import TillRows
 import TillSystem
 
-/// The time of the newest record, from which `--since 24h` counts back.
+/// The instant from which `--since 24h` counts back: now, as the events and responses tell it, or the newest of the
+/// other records where that is later.
 ///
 /// It needs a separate reading, because rows are filtered by the period as they are read. For a pipe, which can be read
 /// only once, the present time is used.
@@ -18,35 +19,50 @@ struct NewestRecord {
         case eventsAndResponses
     }
 
-    /// Takes the newest time of the rows.
+    /// Takes the times of the rows.
     struct Consumer: AccountedConsumer {
         let account: RunAccount
         let dates: Dates
-        private(set) var newest: Int64?
+        private var hours = RecordHours()
+        private var newestOfOthers: Int64?
 
         fileprivate init(_ account: RunAccount, _ dates: Dates) { (self.account, self.dates) = (account, dates) }
 
+        /// In milliseconds; `nil` where no record has a time.
+        var newest: Int64? { [hours.now, newestOfOthers].compactMap(\.self).max() }
+
         mutating func consume(_ rows: borrowing RowBatch, source: String, firstDocument: Int, count: Int) throws {
-            if let time = NewestRecord.time(of: rows, dates) { newest = max(newest ?? time, time) }
+            hours.count(rows)
+            guard dates == .all, let time = NewestRecord.time(ofOthers: rows) else { return }
+            newestOfOthers = max(newestOfOthers ?? time, time)
         }
     }
 
     /// The newest time of some rows; `nil` if none has one.
-    static func time(of rows: borrowing RowBatch, _ dates: Dates = .all) -> Int64? {
+    static func time(of rows: borrowing RowBatch) -> Int64? {
+        [time(in: rows.events, [.at]), time(in: rows.documents, [.loggedAt]), time(ofOthers: rows)]
+            .compactMap(\.self).max()
+    }
+
+    /// The newest time of transactions, renewals and signed documents.
+    private static func time(ofOthers rows: borrowing RowBatch) -> Int64? {
+        [
+            time(in: rows.transactions, [.purchaseDate, .cancellationDate, .refundReversedAt, .observedAt]),
+            time(in: rows.documents, [.observedAt]), time(in: rows.renewals, [.observedAt]),
+        ]
+        .compactMap(\.self).max()
+    }
+
+    private static func time<Column: TableColumn>(
+        in rows: borrowing RecordBatch<Column>,
+        _ columns: [Column]
+    ) -> Int64? {
         var newest: Int64?
-        func note<Column: TableColumn>(_ rows: borrowing RecordBatch<Column>, _ columns: [Column]) {
-            for column in columns {
-                for row in 0..<rows.rowCount {
-                    if let instant = rows[column, row], instant > newest ?? .min { newest = instant }
-                }
+        for column in columns {
+            for row in 0..<rows.rowCount {
+                if let instant = rows[column, row], instant > newest ?? .min { newest = instant }
             }
         }
-        note(rows.events, [.at])
-        note(rows.documents, [.loggedAt])
-        guard dates == .all else { return newest }
-        note(rows.transactions, [.purchaseDate, .cancellationDate, .refundReversedAt, .observedAt])
-        note(rows.documents, [.observedAt])
-        note(rows.renewals, [.observedAt])
         return newest
     }
 
@@ -64,7 +80,7 @@ struct NewestRecord {
         showsProgress: Bool,
         isQuiet: Bool
     ) async throws -> Timestamp {
-        let files = try RunAccount.files(paths, rejects: quiet)
+        let files = try RunAccount.files(paths, rejects: .quiet)
         let now = now
         if let once = files.first(where: { $0.size == nil }) {
             if !isQuiet {
@@ -88,21 +104,14 @@ struct NewestRecord {
         showsProgress: Bool
     ) async throws -> DocumentStream<Consumer> {
         var options = reading
-        options.wanted = .numbers
+        options.wanted = [.numbers, .dimensions]
         options.rejectLimit = 0
         options.filter = RowFilter()
         options.filter.environments = environments
-        let account = try RunAccount(files, rejects: quiet, showsProgress: showsProgress)
+        let account = try RunAccount(files, rejects: .quiet, showsProgress: showsProgress)
         var stream = DocumentStream(files, options: options, consumer: Consumer(account, dates))
         try await account.read(&stream)
         return stream
-    }
-
-    /// The second reading reports the rejects.
-    private static var quiet: RejectOptions {
-        var rejects = RejectOptions()
-        rejects.isQuiet = true
-        return rejects
     }
 
     static var now: Timestamp { Timestamp(milliseconds: Int64(Machine.time / 1_000_000_000) * 1000) }

@@ -37,7 +37,8 @@ public struct ReadOptions: Sendable {
     public var range: ByteRange?
     /// The limit on the size to which a compressed source may inflate.
     public var inflation: InflationLimit
-    /// The number of rejects per chunk that are passed to the consumer; the others are counted by code.
+    /// The number of rejects per chunk that are passed to the consumer; the others are counted by code. Of each source,
+    /// as many have their document.
     public var rejectLimit = Int.max
 
     /// Makes options; a number below 1 becomes 1, and `jobs` above ``mostJobs`` become that number.

@@ -9,21 +9,26 @@ struct AlertLines {
     private(set) var alarms: [String] = []
     /// The incidents, for programs.
     private var incidents: ReportDocument?
+    /// `nil` without an alert.
+    private var hits: [Alert.Hit]?
 
     init() {}
 
     /// Looks at a report.
     init(_ alerts: [Alert], in document: ReportDocument) {
-        var hits: [Alert.Hit] = []
-        for alert in alerts {
-            let own = alert.hits(in: document)
-            hits += own
-            alarms += own.map { hit in
-                guard let figure = hit.figure else { return "alert \(hit.text)" }
-                return "alert \(alert.text): \(hit.text)\(figure) \(hit.value.displayText)"
-            }
+        guard !alerts.isEmpty else { return }
+        let hits = alerts.flatMap { $0.hits(in: document) }
+        alarms = hits.map { hit in
+            guard let figure = hit.figure else { return "alert \(hit.text)" }
+            return "alert \(hit.alert): \(hit.text)\(figure) \(hit.value.displayText)"
         }
         incidents = Alert.incidents(among: hits, in: document)
+        self.hits = hits
+    }
+
+    /// Adds to a report what raised an alert in it.
+    func add(to document: inout ReportDocument) {
+        if let hits { Alert.add(hits, to: &document) }
     }
 
     /// Writes the incidents that raised an alert as JSON, a line each; without them, the file is empty.

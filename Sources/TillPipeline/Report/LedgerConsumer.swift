@@ -1,4 +1,5 @@
 import TillLedger
+import TillReceipts
 import TillRows
 import TillStorage
 
@@ -15,6 +16,8 @@ struct LedgerConsumer: AccountedConsumer {
             self.ledger = consume ledger
             self.jobs = jobs
         }
+
+        func begin(documents: [[UInt8]]) { ledger?.ledger.begin(documents: documents) }
 
         func update(with rows: borrowing RowBatch, source: String, firstDocument: Int) throws {
             ledger?.ledger.update(
@@ -46,6 +49,12 @@ struct LedgerConsumer: AccountedConsumer {
     init(ledger: consuming SpillingLedger, account: RunAccount, jobs: Int) {
         state = State(ledger, jobs: jobs)
         self.account = account
+    }
+
+    func consume(_ traces: TracedChunk, rows: borrowing RowBatch) {
+        var documents = Array(repeating: [UInt8](), count: (traces.traces.map(\.ordinal).max() ?? -1) + 1)
+        for trace in traces.traces { documents[trace.ordinal] = trace.raw }
+        state.begin(documents: documents)
     }
 
     func consume(_ delta: LedgerDelta) { state.delta = delta }

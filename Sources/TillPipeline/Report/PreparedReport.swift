@@ -140,6 +140,8 @@ struct PreparedReport {
             var document = try document(of: ledger, sums, input: input)
             document.origin = manifest.origin(inputs: digests)
             lines = AlertLines(outputs.alerts, in: document)
+            // People read them on standard error.
+            if !type(of: renderer).isForPeople { lines.add(to: &document) }
             try beforeOutput()
             manifest.output = try write(document, with: renderer)
             if let path = outputs.alertPath { try lines.write(to: path) }

@@ -40,6 +40,7 @@ public struct ReportInputs: Sendable {
     /// - Parameters:
     ///   - wanted: cells that are read beside those on which the numbers of every report depend.
     ///   - isLive: whether the input may pause for long, so that what has come is read at once.
+    ///   - showsDocuments: whether the ledger needs the documents themselves.
     ///   - watch: shows the report while its input is still coming.
     ///   - observer: is given the bytes of the sources as they are stored.
     func stream(
@@ -49,6 +50,7 @@ public struct ReportInputs: Sendable {
         account: RunAccount,
         adding wanted: RowBatch.Wanted = [],
         isLive: Bool = false,
+        showsDocuments: Bool = false,
         watch: ReportWatch? = nil,
         observer: InputDigests? = nil
     ) -> DocumentStream<LedgerConsumer> {
@@ -58,6 +60,7 @@ public struct ReportInputs: Sendable {
         options.selection = ledger.ledger.selection
         if ledger.ledger.ignoresDuplicates { options.needs.insert(.duplicateCounts) }
         if isLive { options.needs.insert(.pauses) }
+        if showsDocuments { options.needs.insert(.traces) }
         if rejects.log != nil { options.needs.insert(.newest) }
         var consumer = LedgerConsumer(ledger: ledger, account: account, jobs: reading.jobs)
         consumer.watch = watch

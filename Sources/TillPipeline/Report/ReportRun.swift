@@ -31,11 +31,53 @@ public struct ReportRun: Sendable {
     /// still written to standard output, for people, and never to a file; the exit status says so.
     public func run() async throws -> ExitStatus {
         try OutputPaths.SideFile.checkStandardInput(sideFiles, besides: inputs.paths)
+        if let id = settling.explainedFailures?.incidentID {
+            var run = self
+            // An incident is shown whole, also where it began before the period.
+            run.settling.settings = settling.settings.ofAllTime
+            let incident = try await run.incident(withID: id)
+            run.settling.explainedFailures?.incident = incident
+            return try await run.runInPeriod()
+        }
         guard settling.settings.countsBack else { return try await runInPeriod() }
         if let path = outputs.partPath { return try await tellPeriod(to: path) }
         var run = self
         run.settling.settings = try await settingsCountedBack()
         return try await run.runInPeriod()
+    }
+
+    /// Looks for an incident, in a reading of its own: its failures can be chosen only once its hours are known.
+    private func incident(withID id: String) async throws -> Incident {
+        let files = try files()
+        if let once = files.first(where: { $0.size == nil }) {
+            let name = once == .standardInput ? "standard input" : once.name
+            throw RunError(
+                .usage,
+                "--explain incident=\(id) reads the inputs twice, which is not possible for \(name); name files"
+            )
+        }
+        var run = self
+        run.settling.explainedFailures = nil
+        let report = try run.prepared(run.settling, isQuiet: true)
+        let account = try RunAccount(files, rejects: .quiet, showsProgress: inputs.showsProgress)
+        var stream = inputs.stream(
+            files,
+            into: run.ledger(for: report, isShown: false),
+            trust: try inputs.reading.signatures.policy(),
+            account: account,
+            adding: run.wanted(for: report)
+        )
+        try await account.read(&stream)
+        let ledger = try stream.consumer.state.takeLedger().settle(report.rules, jobs: inputs.reading.jobs)
+        let incidents = try ledger.findIncidents(now: report.rules.now).incidents
+        guard let incident = incidents.first(where: { $0.id == id }) else {
+            let reason =
+                incidents.isEmpty
+                ? "no incident is found in the inputs"
+                : NearestWord.unknown("incident", id, among: incidents.prefix(10).map(\.id))
+            throw RunError(.usage, "--explain: \(reason)")
+        }
+        return incident
     }
 
     /// The settings with the period that is counted back from the newest record.
@@ -51,6 +93,7 @@ public struct ReportRun: Sendable {
         tried.settings = try settling.settings.counting(backFrom: Timestamp(milliseconds: 0))
         _ = try prepared(tried, isQuiet: true)
         try checkOutputs(InputFile.expand(inputs.paths))
+        if let now = settling.now { return try settling.settings.counting(backFrom: now.instant) }
         let newest = try await NewestRecord.time(
             in: inputs.paths,
             inputs.reading,
@@ -155,6 +198,7 @@ public struct ReportRun: Sendable {
             account: account,
             adding: wanted(for: report),
             isLive: watches,
+            showsDocuments: settling.showsDocuments,
             watch: isShown ? ReportWatch(report) : nil,
             observer: digests
         )
@@ -176,13 +220,15 @@ public struct ReportRun: Sendable {
     }
 
     private func ledger(for report: PreparedReport, isShown: Bool) -> SpillingLedger {
+        let mask: (@Sendable ([UInt8]) -> [UInt8])? = settling.showsDocuments ? Redaction.redacted : nil
         let ledger = Ledger(
             environments: inputs.environments,
             period: report.rules.period,
             keepsAppVersions: settling.needsAppVersions(report.rules),
             keepsSubscriptionGroups: needsSubscriptionGroups(report.rules),
             needs: settling.needs(report.rules, writesPartial: outputs.writesPartial),
-            choosing: settling.explainedFailures?.filter(in: report.rules.calendar)
+            choosing: settling.explainedFailures?.filter(in: report.rules.calendar),
+            masking: mask
         )
         // Each redraw copies the whole ledger, so the ledger must be in memory.
         var allowance = isShown ? nil : inputs.allowance
@@ -199,7 +245,7 @@ public struct ReportRun: Sendable {
         var wanted: RowBatch.Wanted = []
         if needsSubscriptionGroups(report.rules) { wanted.insert(.groups) }
         let needs = settling.needs(report.rules, writesPartial: outputs.writesPartial)
-        if needs.contains(.incidents) { wanted.insert(.dimensions) }
+        if needs.contains(.incidents) || settling.explainedFailures?.incident != nil { wanted.insert(.dimensions) }
         if needs.contains(.verifications) { wanted.insert(.requests) }
         return wanted
     }

@@ -13,6 +13,8 @@ public struct ReportSettling: Sendable {
     public var explained: Selection?
     /// The figure of the report of failures to be explained, instead of the report.
     public var explainedFailures: FailureSelection?
+    /// Whether an explanation of failures shows the document of each.
+    public var showsDocuments = false
     /// The number of records that are named of each failure; `nil` for 3 in formats for people, and 0 in others.
     public var exampleCount: Int?
     /// The instant up to which incidents are looked for; `nil` for the end of the data.
@@ -23,6 +25,13 @@ public struct ReportSettling: Sendable {
         /// That of the clock of this machine.
         case clock
         case given(Timestamp)
+
+        var instant: Timestamp {
+            switch self {
+            case .clock: NewestRecord.now
+            case .given(let instant): instant
+            }
+        }
     }
 
     /// The time of the newest record of the whole input, if a closed part of it is settled; `nil` for the newest record
@@ -58,11 +67,8 @@ public struct ReportSettling: Sendable {
         rules.trust = trust
         (rules.first, rules.newest) = (first, newest)
         rules.share = share
-        switch now {
-        case .clock: (rules.now, rules.isNowClock) = (NewestRecord.now, true)
-        case .given(let instant): rules.now = instant
-        case nil: break
-        }
+        rules.now = now?.instant
+        if case .clock = now { rules.isNowClock = true }
         rules.bundleIDs = bundleIDs
         rules.exampleCount = exampleCount ?? (isForPeople ? Self.usualExampleCount : 0)
         try RunError.ofSelection { () throws(Finding) in
@@ -112,7 +118,12 @@ public struct ReportSettling: Sendable {
         if let sums {
             document = try ReportRegistry.document(of: sums, ledger, input: input)
         } else if let explainedFailures {
-            document = FailureExplanation.document(of: explainedFailures, in: ledger, input: input)
+            document = FailureExplanation.document(
+                of: explainedFailures,
+                in: ledger,
+                withDocuments: showsDocuments,
+                input: input
+            )
         } else if let explained, report == DeferredReport.name {
             document = try DeferredExplanation.document(of: explained, in: ledger, input: input)
         } else if let explained {

@@ -1,11 +1,17 @@
 import TillColumns
+import TillJSON
+import TillReceipts
 import TillRows
 
-/// The tables that `convert` writes, as text for people, JSON for programs or SQL.
+/// The tables that `convert` writes, as text for people, JSON for programs or SQL; and the JSON Schema of an event.
 public enum SchemaText {
     /// The forms of the text; the raw values are the words of `-t`.
     public enum Format: String, CaseIterable, Sendable {
         case text, json, duckdb, spark
+        /// Of an event, and of nothing else.
+        case jsonschema
+
+        public static let ofTables = allCases.filter { $0 != .jsonschema }
 
         /// The form that the ending of a file means; SQL may be of more than one kind.
         init?(fileExtension: String) {
@@ -17,6 +23,9 @@ public enum SchemaText {
         }
     }
 
+    /// The operand that names the event, beside the names of the tables.
+    public static let event = "event"
+
     /// The form that was named, else the one that the ending of the output means, else text.
     public static func format(_ format: Format?, outputPath: String?) throws(RunError) -> Format {
         if let format { return format }
@@ -24,14 +33,28 @@ public enum SchemaText {
         return try Output.format(byEndingOf: outputPath, hint: hint) { Format(fileExtension: $0) } ?? .text
     }
 
-    /// The tables of `names` in the requested form.
+    /// The form of the schema of an event: always JSON Schema. The ending of the output, if any, must be `.json`.
+    public static func formatOfEvent(outputPath: String?) throws(RunError) -> Format {
+        try Output.format(byEndingOf: outputPath, hint: "name jsonschema with -t") { ending in
+            ending.lowercased() == "json" ? .jsonschema : nil
+        } ?? .jsonschema
+    }
+
+    /// The tables of `names` in the requested form; with `.jsonschema`, the schema of an event.
     public static func text(of names: [TableName], as format: Format) -> String {
         switch format {
         case .text: names.map(plain).joined(separator: "\n")
         case .json: json(names)
         case .duckdb: names.map { sql($0, \.duckDBName, quote: "\"", end: ";") }.joined(separator: "\n")
         case .spark: names.map { sql($0, \.sparkName, quote: "`", end: " USING parquet;") }.joined(separator: "\n")
+        case .jsonschema: eventSchema
         }
+    }
+
+    private static var eventSchema: String {
+        var json: [UInt8] = []
+        EventSchema.json.writeLines(to: &json)
+        return String(decoding: json, as: UTF8.self) + "\n"
     }
 
     private static func columns(of table: TableName) -> [(name: String, type: ColumnType)] {

@@ -7,6 +7,11 @@ extension Settings {
 
     private var recentTime: RecentTime? { self[.until] == nil ? self[.since].flatMap { RecentTime($0) } : nil }
 
+    /// The same without a period.
+    var ofAllTime: Settings {
+        [Flag.month, .fiscal, .fiscalMonth, .since, .until].reduce(self) { $0.replacing($1, by: []) }
+    }
+
     /// Returns settings whose `--since` is the instant at which the period begins; unchanged if it does not count back.
     ///
     /// - Parameter newest: the time of the newest record of the data.

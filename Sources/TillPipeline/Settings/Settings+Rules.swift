@@ -77,6 +77,12 @@ extension Settings {
             }
             found.append(key)
         }
+        if found.contains(.underlyingCode), let other = found.first(where: FailureDimension.isNamed(by:)) {
+            throw RunError(
+                .usage,
+                "--by underlying_code cannot be joined with \(other.rawValue); it goes with bundle_id and units of time"
+            )
+        }
         let unknown = ReportRegistry.unknownKeys(among: found, of: report)
         guard unknown.isEmpty else {
             let names = unknown.map(\.rawValue).joined(separator: ", ")

@@ -92,11 +92,9 @@ public struct SubmitRun: Sendable {
                 "--resume reads the inputs twice, which is not possible for standard input or a pipe; name files"
             )
         }
-        var quiet = RejectOptions()
-        quiet.isQuiet = true
         var reading = reading
         (reading.needs, reading.rows.isRefused, reading.jobs, reading.rejectLimit) = (.traces, true, 1, 0)
-        let account = try RunAccount(files, rejects: quiet, showsProgress: false)
+        let account = try RunAccount(files, rejects: .quiet, showsProgress: false)
         var stream = DocumentStream(files, options: reading, consumer: HeldConsumer(held, account: account))
         try await account.read(&stream)
         let rest = stream.consumer.held.count

@@ -255,10 +255,10 @@ public struct EventFormat: ReceiptFormat {
     }
 
     // Sums of bits, which the compiler works out; every event needs them.
-    private static var subjects: UInt64 {
+    static var subjects: UInt64 {
         Key.productID.bit | Key.bundleID.bit | Key.interface.bit | Key.storefront.bit
     }
-    private static var schemaKeys: UInt64 {
+    static var schemaKeys: UInt64 {
         subjects | Key.version.bit | Key.appVersion.bit | Key.transactionID.bit | Key.originalTransactionID.bit
             | Key.error.bit | Key.quantity.bit | Key.attemptID.bit | Key.sessionID.bit | Key.accountHash.bit
             | Key.environment.bit | Key.osVersion.bit

@@ -3,10 +3,11 @@ import TillJSON
 
 /// The names of events in the schema `tillroll-event/1`.
 enum EventName {
-    private static let names: Set<String> = [
+    static let all = [
         "purchasing", "purchased", "failed", "restored", "deferred", "restore_started", "restore_completed",
         "restore_failed", "pending", "verified", "verify_failed", "finished", "product_request_failed",
     ]
+    private static let names = Set(all)
 
     /// Whether a value is one of these names.
     static func isKnown(_ token: JSONToken, in json: JSONBytes) -> Bool {

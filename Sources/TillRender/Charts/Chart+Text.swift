@@ -67,9 +67,9 @@ extension Chart {
 
     private func plot(_ cell: Cell) -> Double { cell.plotValue ?? -.infinity }
 
-    /// The total of the series at a category: the sum of stacked columns, else the largest value.
+    /// The total of the series at a category: the sum of stacked columns, else the largest value outside the band.
     func total(at index: Int) -> Cell {
-        let cells = series.compactMap { $0.values.indices.contains(index) ? $0.values[index] : nil }
+        let cells = seriesOutsideBand.compactMap { $0.values.indices.contains(index) ? $0.values[index] : nil }
         switch kind {
         case .stackedColumns: return cells.reduce(.absent) { $0.adding($1) }
         case .lines, .panels, .bars, .heatMap, .waterfall: return cells.max { plot($0) < plot($1) } ?? .absent

@@ -84,27 +84,32 @@ extension MarkupWriter {
         }
     }
 
-    /// The legend: the colour or line of each series, for columns and lines of several series.
+    /// The legend: the colour or line of each series and of the band, for columns and lines of several series.
     private mutating func writeLegend(of chart: Chart) {
         guard chart.kind == .stackedColumns || chart.kind == .lines, chart.series.count > 1 else { return }
         // Lines have their names at their ends where there is room.
-        let isForPhones = chart.kind == .lines && chart.endLabels != nil
+        let isForPhones = chart.band == nil && chart.endLabels != nil
         element("ul", ["class": isForPhones ? "legend phone" : "legend"]) { list in
-            for (index, series) in chart.series.enumerated() {
-                list.element("li") { item in
-                    item.element("svg", ["width": "18", "height": "14", "aria-hidden": "true"]) { key in
-                        let style = SeriesStyle(index, in: chart)
-                        if chart.kind == .lines {
-                            key.drawStroke("M0,7H18", style: style)
-                        } else {
-                            key.void("rect", ["width": "18", "height": "14", "fill": style.fill])
-                        }
+            for (index, series) in chart.seriesOutsideBand.enumerated() {
+                list.writeLegendItem(series.title) { key in
+                    let style = SeriesStyle(index, in: chart)
+                    if chart.kind == .lines {
+                        key.drawStroke("M0,7H18", style: style)
+                    } else {
+                        key.void("rect", ["width": "18", "height": "14", "fill": style.fill])
                     }
-                    item.element("bdi", text: series.title)
                 }
             }
+            if let band = chart.band { list.writeLegendItem(band) { $0.drawArea("M0,0H18V14H0Z") } }
         }
         append("\n")
+    }
+
+    private mutating func writeLegendItem(_ title: String, _ drawKey: (inout MarkupWriter) -> Void) {
+        element("li") { item in
+            item.element("svg", ["width": "18", "height": "14", "aria-hidden": "true"], content: drawKey)
+            item.element("bdi", text: title)
+        }
     }
 
     private mutating func writeNumbers(of chart: Chart) {

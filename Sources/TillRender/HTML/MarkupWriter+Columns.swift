@@ -73,16 +73,17 @@ extension MarkupWriter {
         }
     }
 
-    /// Lines from category to category, with a point at each value.
+    /// Lines from category to category, with a point at each value, in front of the band.
     mutating func drawLines(of chart: Chart) {
-        let values = chart.series.map { $0.values.map(\.plotValue) }
+        let values = chart.seriesOutsideBand.map { $0.values.map(\.plotValue) }
         let labels = chart.endLabels
         let frame = ChartFrame(
             chart,
-            values: values.joined().compactMap(\.self),
-            right: labels == nil || chart.series.count == 1 ? 99.5 : 80
+            values: chart.series.flatMap(\.values).compactMap(\.plotValue),
+            right: labels == nil || values.count == 1 ? 99.5 : 80
         )
         drawAxes(of: chart, in: frame)
+        if chart.band != nil { drawBand(of: chart, in: frame) }
         for (index, line) in values.enumerated() {
             let style = SeriesStyle(index, in: chart)
             drawCourse(of: line, in: frame, style: style)
@@ -101,7 +102,7 @@ extension MarkupWriter {
             }
         }
         for label in labels ?? [] {
-            let isSingle = chart.series.count == 1
+            let isSingle = values.count == 1
             let text = isSingle ? label.value : label.title.truncated(toWidth: 22)
             drawText(
                 text,
@@ -110,21 +111,48 @@ extension MarkupWriter {
                 y: frame.y(label.height) + (isSingle ? -8 : 4)
             )
         }
-        for (number, mark) in chart.marks.enumerated() where values.indices.contains(mark.series) {
-            guard values[mark.series].indices.contains(mark.category), let value = values[mark.series][mark.category]
-            else { continue }
-            drawMarks([number], x: frame.middle(mark.category), y: frame.y(value))
+        for (index, line) in values.enumerated() {
+            for (place, value) in line.enumerated() {
+                guard let value else { continue }
+                let numbers = chart.marks.indices.filter {
+                    chart.marks[$0].series == index && chart.marks[$0].category == place
+                }
+                drawMarks(numbers, x: frame.middle(place), y: frame.y(value))
+            }
         }
     }
 
-    /// A line in a box that is stretched to the width of the plot.
+    /// The area between the limits of the band, as wide as each category that has both.
+    private mutating func drawBand(of chart: Chart, in frame: ChartFrame) {
+        let limits = chart.series.suffix(2).map { $0.values.map(\.plotValue) }
+        guard limits.count == 2 else { return }
+        var path = ""
+        for (place, (low, high)) in zip(limits[0], limits[1]).enumerated() where place < frame.count {
+            guard let low, let high else { continue }
+            let (left, right) = (Self.x(Double(place), in: frame), Self.x(Double(place + 1), in: frame))
+            // Equal limits are a thin line.
+            let (top, bottom) = (frame.y(high), max(frame.y(low), frame.y(high) + 1))
+            path += "M\(left),\(top.coordinate)H\(right)V\(bottom.coordinate)H\(left)Z"
+        }
+        drawStretched(in: frame) { $0.drawArea(path) }
+    }
+
+    /// A pale area in the colour of the first series.
+    mutating func drawArea(_ path: String) { void("path", ["class": "s1", "fill-opacity": "0.2", "d": path]) }
+
+    /// A line that is stretched to the width of the plot.
     mutating func drawCourse(of line: [Double?], in frame: ChartFrame, style: SeriesStyle) {
+        drawStretched(in: frame) { $0.drawStroke(Self.path(of: line, in: frame), style: style) }
+    }
+
+    /// A drawing in a box of the width 1000, which is stretched to the width of the plot.
+    private mutating func drawStretched(in frame: ChartFrame, _ draw: (inout MarkupWriter) -> Void) {
         let height = frame.bottom + 4
         let box: KeyValuePairs<StaticString, String> = [
             "x": frame.left.percent, "width": (frame.right - frame.left).percent, "height": height.coordinate,
             "viewBox": "0 0 1000 \(height.coordinate)", "preserveAspectRatio": "none",
         ]
-        element("svg", box) { $0.drawStroke(Self.path(of: line, in: frame), style: style) }
+        element("svg", box, content: draw)
         append("\n")
     }
 
@@ -132,6 +160,11 @@ extension MarkupWriter {
         let place = chart.label(chart.categories[category], by: clock)
         let value = chart.series[series].values[category].displayText
         element("title", text: "\(place) · \(chart.series[series].title): \(value)")
+    }
+
+    /// The place of a category in a box of the width 1000.
+    private static func x(_ place: Double, in frame: ChartFrame) -> String {
+        (place / Double(frame.count) * 1000).coordinate
     }
 
     /// The path of a line in a box of the width 1000.
@@ -143,8 +176,7 @@ extension MarkupWriter {
                 isDown = false
                 continue
             }
-            let x = (Double(place) + 0.5) / Double(frame.count) * 1000
-            path += "\(isDown ? "L" : "M")\(x.coordinate),\(frame.y(value).coordinate)"
+            path += "\(isDown ? "L" : "M")\(x(Double(place) + 0.5, in: frame)),\(frame.y(value).coordinate)"
             isDown = true
         }
         return path
@@ -232,6 +264,7 @@ extension Chart {
 
     /// The texts at the ends of the lines; `nil` if two of them would overlap.
     var endLabels: [EndLabel]? {
+        let series = seriesOutsideBand
         guard kind == .lines, series.count <= 6 else { return nil }
         let labels = series.compactMap { series -> EndLabel? in
             guard let last = series.values.last, let height = last.plotValue else { return nil }

@@ -72,6 +72,8 @@ private struct MarkdownWriter {
     }
 
     private mutating func write(_ section: Section, level: Int) {
+        let charts = section.chartsInCharacters(showsDetail: showsDetail)
+        if section.hasChartsAlone, charts.isEmpty { return }
         writeHeading(section.title, level: level)
         switch section.content {
         case .record where section.hasChartsAlone: break
@@ -84,7 +86,7 @@ private struct MarkdownWriter {
             let isNumber = section.columns.indices.map { section.isNumber(at: $0) }
             writeTable(rows, titles: section.columns.map(\.title), isNumber: isNumber)
         }
-        for chart in section.chartsInCharacters(showsDetail: showsDetail) { write(chart) }
+        for chart in charts { write(chart) }
     }
 
     private mutating func writeHeading(_ title: String, level: Int) {

@@ -172,6 +172,8 @@ public struct Alert: Sendable {
 extension Alert {
     /// An incident, or a figure that is past its limit.
     public struct Hit: Sendable {
+        /// The alert, as the user wrote it.
+        public let alert: String
         /// The line about an incident, or what a figure is of; empty for a figure of the whole report.
         public let text: String
         /// `nil` for an incident.
@@ -207,6 +209,26 @@ extension Alert {
         )
     }
 
+    /// Adds to the failures report, or to that among all reports, what raised alerts.
+    public static func add(_ hits: [Hit], to document: inout ReportDocument) {
+        let section = Section(
+            name: "alerts",
+            title: "Alerts",
+            columns: [
+                ReportColumn<Hit>("alert", "Alert", isKey: true) { .text($0.alert) },
+                ReportColumn("id", "Incident") { .text($0.incident?.id) },
+                ReportColumn("figure", "Figure") { hit in .text(hit.figure.map { hit.text + $0 }) },
+                ReportColumn("value", "Value") { $0.value },
+            ],
+            rows: hits,
+            role: .detail
+        )
+        if document.typedRows is FailureTable { document.sections.append(section) }
+        for index in document.children.indices where document.children[index].typedRows is FailureTable {
+            document.children[index].sections.append(section)
+        }
+    }
+
     /// What raises the alert in a report, in the order of the report.
     ///
     /// Without a record that has a time, nothing is counted in a window.
@@ -228,7 +250,7 @@ extension Alert {
                 return table.rows.compactMap { row in
                     let count = recent.map { $0[table.key(of: row)] ?? 0 } ?? row.count
                     guard !row.isHarmless, isPast(.count(count)) else { return nil }
-                    return Hit(text: table.name(of: row) + ": ", figure: "count", value: .count(count))
+                    return Hit(alert: text, text: table.name(of: row) + ": ", figure: "count", value: .count(count))
                 }
             case .rates(let columns):
                 guard let rates = window.map({ table.found.recent?.rates(inLast: $0.hours) }) ?? table.rates else {
@@ -237,7 +259,7 @@ extension Alert {
                 return columns.compactMap { column in
                     let cell = column.cell(rates)
                     guard isPast(cell) else { return nil }
-                    return Hit(text: "", figure: column.heading.name, value: cell)
+                    return Hit(alert: text, text: "", figure: column.heading.name, value: cell)
                 }
             }
         }
@@ -245,7 +267,7 @@ extension Alert {
 
     private func ongoing(in table: FailureTable, where isTold: (Incident) -> Bool) -> [Hit] {
         table.found.incidents.filter { $0.state == .ongoing && isTold($0) }.map {
-            Hit(text: FailureVerdict(table).line(of: $0), incident: $0)
+            Hit(alert: text, text: FailureVerdict(table).line(of: $0), incident: $0)
         }
     }
 

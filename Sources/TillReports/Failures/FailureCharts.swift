@@ -3,12 +3,13 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// The charts of failures: the last hours, and the whole time, stacked by code, with the beginnings of incidents.
+/// The charts of failures: their rate in the last hours, and their numbers in the last hours and the whole time, stacked
+/// by code, with the beginnings of incidents.
 ///
 /// Cancellations and valid but expired receipts are no failures, so no column counts them. A note says how many of them
 /// the chart leaves out.
 struct FailureCharts {
-    private let table: FailureTable
+    let table: FailureTable
     private let clock: ReportClock
 
     init(_ table: FailureTable) {
@@ -100,20 +101,32 @@ struct FailureCharts {
             parts: Self.mostParts,
             cell: { .count(Int64(clamping: $0)) }
         )
-        let marks = marks(over: axis, series: series)
-        let unmarked = marks.count - Self.mostMarks
         var chart = Chart(
             title: title,
             kind: .stackedColumns,
-            categoryTitle: GroupKey(axis.unit).title + (clock.isUTC ? "" : ", \(clock.name)"),
+            categoryTitle: categoryTitle(of: axis.unit),
             valueTitle: "Failures",
             categories: axis.categories,
             series: series,
-            marks: Array(marks.prefix(Self.mostMarks)),
-            notes: notes(over: axis) + (unmarked > 0 ? ["Not marked: \(unmarked) more incidents"] : [])
+            marks: marks(over: axis, series: series),
+            notes: notes(over: axis)
         )
+        Self.limitMarks(of: &chart)
         if axis.unit == .hour { chart.valuesAre = "an hour" }
         return chart
+    }
+
+    /// The title of categories, with the time zone.
+    func categoryTitle(of unit: CalendarUnit) -> String {
+        GroupKey(unit).title + (clock.isUTC ? "" : ", \(clock.name)")
+    }
+
+    /// Removes all but the first marks. A note has the number of the others.
+    static func limitMarks(of chart: inout Chart) {
+        let unmarked = chart.marks.count - mostMarks
+        guard unmarked > 0 else { return }
+        chart.marks.removeLast(unmarked)
+        chart.notes.append("Not marked: \(unmarked) more incidents")
     }
 
     /// A note with the numbers of cancellations and expired receipts in the drawn time; no note if there are none.
@@ -144,12 +157,15 @@ struct FailureCharts {
             guard let key = incident.codes.first?.key, let column = axis.column(of: incident.since.hour),
                 let index = series.firstIndex(where: { $0.title == FailureTable.name(of: key) }) ?? rest
             else { return nil }
-            return Chart.Mark(
-                category: column,
-                series: index,
-                text: "Incident from \(clock.textToTheMinute(of: incident.since)): \(FailureTable.name(of: key)), "
-                    + "\(incident.failures) failures"
-            )
+            return Chart.Mark(category: column, series: index, text: text(of: incident, key))
         }
+    }
+
+    /// The text of a mark.
+    ///
+    /// - Parameter key: the first code of the incident.
+    func text(of incident: Incident, _ key: FailureKey) -> String {
+        "Incident from \(clock.textToTheMinute(of: incident.since)): \(FailureTable.name(of: key)), "
+            + "\(incident.failures) failures"
     }
 }

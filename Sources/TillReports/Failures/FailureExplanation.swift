@@ -11,9 +11,12 @@ public enum FailureExplanation {
     /// Makes the report that explains `selection`.
     ///
     /// The ledger must have been made to choose them (``FailureSelection/filter(in:)``), with ``LedgerNeeds/examples``.
+    ///
+    /// - Parameter withDocuments: whether the document of each failure is shown.
     public static func document(
         of selection: FailureSelection,
         in ledger: borrowing SettledLedger,
+        withDocuments: Bool = false,
         input: InputSummary
     ) -> ReportDocument {
         let (listed, count, codes): ([ChosenFailure], Int, [Total])
@@ -29,10 +32,15 @@ public enum FailureExplanation {
             sections: [
                 input.section(of: ledger), Preamble.settings(of: ledger), summary(of: listed, count),
                 section(of: selection),
-                Section(name: "failures", title: "Failures", columns: columns, rows: listed),
+                Section(
+                    name: "failures",
+                    title: "Failures",
+                    columns: columns + (withDocuments ? [documentColumn] : []),
+                    rows: listed
+                ),
                 totals(of: codes),
             ],
-            notes: notes(listed: listed.count, of: count),
+            notes: notes(listed: listed.count, of: count) + (withDocuments ? documentNotes(on: listed) : []),
             clock: ledger.rules.calendar.clock
         )
     }
@@ -82,14 +90,26 @@ public enum FailureExplanation {
             ReportColumn("inspect", "Shown by") { .text(InspectCommand.text(for: $0.place)) },
         ]
 
+    private static let documentColumn = ReportColumn<ChosenFailure>("raw", "Raw") {
+        .text($0.document.map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    private static func documentNotes(on listed: [ChosenFailure]) -> [String] {
+        var notes = [
+            "Raw documents have their secrets masked, and end after \(ChosenFailures.mostOfDocument) bytes."
+        ]
+        let missing = listed.count { $0.document == nil }
+        if missing > 0 { notes.append("Failures without a raw document, since they were read from rows: \(missing).") }
+        return notes
+    }
+
     private static func section(of selection: FailureSelection) -> Section {
         let keys = FailureFilter.Key.allCases.filter { selection.values[$0] != nil }
-        return Section(
-            name: "selection",
-            title: "Selection",
-            columns: keys.map { key in ReportColumn(key.name, key.name) { cell(of: $0.values[key] ?? .unknown) } },
-            record: selection
-        )
+        var columns: [ReportColumn<FailureSelection>] = keys.map { key in
+            ReportColumn(key.name, key.name) { cell(of: $0.values[key] ?? .unknown) }
+        }
+        if selection.incidentID != nil { columns.append(ReportColumn("incident", "incident") { .text($0.incidentID) }) }
+        return Section(name: "selection", title: "Selection", columns: columns, record: selection)
     }
 
     private static func cell(of value: FailureFilter.Value) -> Cell {

@@ -6,11 +6,17 @@ public import TillPricing
 ///
 ///     domain=SKErrorDomain,code=0,app_version=5.2.0,hour=2026-03-09T14:00:00Z
 ///
-/// `null` stands for a value that is not known. Any instant within an hour selects the hour.
+/// `null` stands for a value that is not known. Any instant within an hour selects the hour. `incident=3f9a1c20b7de`
+/// selects the failures of an incident of the report.
 public struct FailureSelection: Sendable {
     /// The keys that a selection can have, for help texts.
-    public static let keyNames = FailureFilter.Key.allCases.map(\.name)
+    public static let keyNames = FailureFilter.Key.allCases.map(\.name) + [incidentKey]
+    private static let incidentKey = "incident"
 
+    /// The id of an incident; `nil` where failures of none are wanted.
+    public private(set) var incidentID: String?
+    /// The incident of ``incidentID``, which must be looked for before the failures are read.
+    public var incident: Incident?
     let values: [FailureFilter.Key: FailureFilter.Value]
 
     /// Parses keys and values.
@@ -19,6 +25,11 @@ public struct FailureSelection: Sendable {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2 else { throw Finding(argument: "'\(part)' is not key=value, such as code=500") }
+            if pair[0] == Self.incidentKey {
+                guard incidentID == nil else { throw Finding(argument: "incident is there twice") }
+                incidentID = String(pair[1])
+                continue
+            }
             guard let key = FailureFilter.Key.allCases.first(where: { $0.name == pair[0] }) else {
                 throw Finding(argument: NearestWord.unknown("key", String(pair[0]), among: Self.keyNames))
             }
@@ -52,5 +63,7 @@ public struct FailureSelection: Sendable {
     }
 
     /// The failures, with units of time as a calendar names them.
-    public func filter(in calendar: BookingCalendar) -> FailureFilter { FailureFilter(values, in: calendar) }
+    public func filter(in calendar: BookingCalendar) -> FailureFilter {
+        FailureFilter(values, of: incident, in: calendar)
+    }
 }

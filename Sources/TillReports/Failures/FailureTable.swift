@@ -175,9 +175,7 @@ struct FailureTable: Sendable {
     /// `SKErrorDomain 0`
     func name(of row: Row) -> String { Self.name(of: key(of: row)) }
 
-    static func name(of key: FailureKey) -> String {
-        (key.domain ?? "unknown domain") + " " + (key.code.map { String($0) } ?? "without a code")
-    }
+    static func name(of key: FailureKey) -> String { key.name }
 
     /// By key: the rows of codes.
     func failureClass(of key: FailureKey) -> String? { rows.first { self.key(of: $0) == key }.map(failureClass) }
@@ -187,7 +185,7 @@ struct FailureTable: Sendable {
 
 extension FailureGroup.Value {
     /// Whether values come before others of the same keys: units of time in order, texts bytewise, unknown ones last.
-    fileprivate static func precede(_ left: [Self], _ right: [Self]) -> Bool {
+    static func precede(_ left: [Self], _ right: [Self]) -> Bool {
         for (value, other) in zip(left, right) where value != other {
             switch (value, other) {
             case (.time(let code), .time(let otherCode)): return code < otherCode

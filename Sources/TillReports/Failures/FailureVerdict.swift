@@ -104,7 +104,11 @@ struct FailureVerdict {
         return [
             Statement("\(headline): \(name)", tone: tone), size(of: incident), cause(of: incident),
             underneath(incident), missing(incident), advice,
-        ].compactMap(\.self) + incident.examples.map(example)
+        ].compactMap(\.self) + incident.examples.map(example) + [all(of: incident)]
+    }
+
+    private func all(of incident: Incident) -> Statement {
+        Statement("All its failures", weight: .detail, command: "--explain incident=\(incident.id)")
     }
 
     private func appWords(of incident: Incident) -> String? {

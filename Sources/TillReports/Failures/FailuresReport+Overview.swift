@@ -3,11 +3,11 @@ import TillLedger
 import TillReportModel
 
 extension FailuresReport {
-    /// The first section for people: the last hours, and the codes with their meaning.
+    /// The first sections for people: the last hours, and the codes with their meaning.
     static func overview(of table: FailureTable) -> [Section] {
         let charts = FailureCharts(table)
-        let recent = Section(name: "recent", title: "Failures by hour", charts: charts.recent)
-        return (charts.hasRecent ? [recent] : []) + [codesInWords(of: table)]
+        let recent = Section(name: "recent", title: "Failures by hour", charts: charts.rates + charts.recent)
+        return (charts.hasRecent || charts.hasRates ? [recent] : []) + [codesInWords(of: table)]
     }
 
     /// The charts of the whole time; none if the last hours are all of it.

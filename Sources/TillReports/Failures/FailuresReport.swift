@@ -18,11 +18,16 @@ public struct FailuresReport: Report {
     public static let mostExamples = FailureExamples.limit
 
     private let exampleCount: Int
+    /// The keys of `--by` by which the failures of each code are counted.
     private let grouping: FailureGrouping?
+    /// All keys of `--by`.
+    private let rateGrouping: FailureGrouping?
 
     public init(_ rules: LedgerRules) {
         exampleCount = rules.exampleCount
-        grouping = rules.keys.flatMap { FailureGrouping(by: $0, in: rules.calendar) }
+        let keys = rules.keys ?? []
+        grouping = FailureGrouping(by: keys.filter(FailureGrouping.ofCodes.contains), in: rules.calendar)
+        rateGrouping = FailureGrouping(by: keys, in: rules.calendar)
     }
 
     public mutating func update(with transaction: SettledTransaction) {}
@@ -37,6 +42,8 @@ public struct FailuresReport: Report {
         sections += [
             Section(name: "rates", title: "Rates", columns: Self.rates, record: table.rates, role: .headline)
         ]
+        let groupRates = rateGrouping.map { ($0, ledger.failureRates(by: $0)) }
+        if let (grouping, rates) = groupRates { sections.append(Self.rates(rates, grouping, in: table.calendar)) }
         sections += Self.course(of: table)
         sections += [
             Self.series(of: table), Self.incidents(of: table, withExamples: exampleCount > 0),
@@ -46,7 +53,7 @@ public struct FailuresReport: Report {
         return Findings(
             Self.summary(of: table),
             sections: sections,
-            notes: notes + [Self.lastHourNote(of: table)].compactMap(\.self),
+            notes: notes + Self.notes(on: groupRates?.1) + [Self.lastHourNote(of: table)].compactMap(\.self),
             time: Self.time(of: table),
             typedRows: table
         )

@@ -48,11 +48,11 @@ extension PartialWriter {
             records.write(byte: table.rawValue)
             records.write(difference: Int64(key.time))
             if table.hasSeries { records.write(count: Int(series.number(of: key.series))) }
-            switch table {
-            case .attemptsByValues, .failuresByValues: records.write(count: Int(combinations.number(of: key.value)))
+            switch table.value {
+            case .combination: records.write(count: Int(combinations.number(of: key.value)))
             case .underlying: records.write(count: Int(underlying.number(of: key.value)))
-            case .accounts: records.write(code: key.value)
-            default: break
+            case .account: records.write(code: key.value)
+            case nil: break
             }
             if table.isCount { records.write(number: cell.value) } else { records.write(word: cell.value) }
         }
@@ -119,13 +119,13 @@ extension PartialCursor {
             }
             let own = table.hasSeries ? try member(of: series) : 0
             var value: Int32 = 0
-            switch table {
-            case .attemptsByValues, .failuresByValues: value = try member(of: combinations)
+            switch table.value {
+            case .combination: value = try member(of: combinations)
             case .underlying: value = try member(of: underlying)
-            case .accounts:
+            case .account:
                 value = translation.text(try code(below: textCount))
                 guard value >= 0 else { throw Finding("partial.value", at: start, "an account has no text") }
-            default: break
+            case nil: break
             }
             let count = table.isCount ? UInt64(try tally(within: &allowance)) : try word(as: UInt64.self)
             guard !table.isInstant || count / UInt64(Timestamp.millisecondsPerHour) == UInt64(time) else {

@@ -44,6 +44,8 @@ enum ReportCommand: CommandImplementation {
           tillroll report failures Samples/events --since 7d --by day,app_version
           tillroll report failures Samples/events \\
               --explain code=500,hour=2026-03-09T14:00:00Z
+          tillroll report failures Samples/events \\
+              --explain incident=e833299146af --raw
         """
     }
 
@@ -64,6 +66,10 @@ enum ReportCommand: CommandImplementation {
         let inputs = try inputs(arguments, paths)
         var settling = ReportSettling(report: name, settings: arguments.settings)
         (settling.explained, settling.explainedFailures) = try explained(name, arguments)
+        guard !arguments.has(.raw) || settling.explainedFailures != nil else {
+            throw UsageError("--raw shows the documents of failures; it goes with the report '\(FailuresReport.name)'")
+        }
+        settling.showsDocuments = arguments.has(.raw)
         settling.exampleCount = arguments.number(.examples)
         settling.now = arguments.now
         (settling.first, settling.newest) = (arguments.first, arguments.newest)

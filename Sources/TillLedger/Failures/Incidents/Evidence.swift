@@ -48,9 +48,14 @@ enum Evidence {
 }
 
 /// Failures of attempts.
-struct Rate: Hashable, Sendable {
-    var failures = 0
-    var attempts = 0
+public struct Rate: Hashable, Comparable, Sendable {
+    public internal(set) var failures = 0
+    public internal(set) var attempts = 0
+
+    /// Compares shares. Both need attempts; of equal shares neither comes first.
+    public static func < (left: Rate, right: Rate) -> Bool {
+        Int128(left.failures) * Int128(right.attempts) < Int128(right.failures) * Int128(left.attempts)
+    }
 
     static func + (left: Rate, right: Rate) -> Rate {
         Rate(failures: left.failures + right.failures, attempts: left.attempts + right.attempts)

@@ -70,7 +70,9 @@ public struct Incident: Sendable {
     let hasOwnRecords: Bool
 
     /// Its hours, by number since 1970.
-    var hours: ClosedRange<Int> { since.hour...max(since.hour, Timestamp(milliseconds: until.milliseconds - 1).hour) }
+    public var hours: ClosedRange<Int> {
+        since.hour...max(since.hour, Timestamp(milliseconds: until.milliseconds - 1).hour)
+    }
 
     /// Failures of attempts that are usual.
     public struct Usual: Sendable {
@@ -111,6 +113,8 @@ public struct IncidentFindings: Sendable {
     public let lastPurchase: Timestamp?
     /// `nil` where nothing looks back, or no record has a possible time.
     public let recent: RecentCounts?
+    /// The rates of the last hours up to now, by family; empty if no record has a possible time.
+    public private(set) var rates: [HourlyRates] = []
 
     /// - Parameters:
     ///   - given: now in milliseconds; `nil` for the end of the data.
@@ -137,6 +141,7 @@ public struct IncidentFindings: Sendable {
         recent = looksBack ? RecentCounts(cells, now: data.now, text: text) : nil
         notices = Self.notices(data)
         incidents = Self.incidents(IncidentDetector(data).incidents, data)
+        rates = HourlyRates.all(data, incidents)
     }
 
     private init() {
@@ -275,9 +280,7 @@ extension Incident {
         }
         let ownApps = Set(data.apps(of: found.app))
         let ownHours = (found.since / IncidentCells.slotsOfHour)...(found.until / IncidentCells.slotsOfHour)
-        hasOwnRecords = !data.apps.indices.contains { other in
-            !ownApps.contains(other) && byCode.keys.contains { data.hasFailures(of: other, code: $0, in: ownHours) }
-        }
+        hasOwnRecords = !byCode.keys.contains { data.hasFailures(outsideOf: ownApps, code: $0, in: ownHours) }
         allCodes = Set(byCode.keys.lazy.map { data.key(of: data.codes[$0]) })
         codes = byCode.filter { 10 * $0.value >= counts.failures }.sorted {
             ($1.value, $0.key) < ($0.value, $1.key)

@@ -62,6 +62,8 @@ package struct IncidentCells: Sendable {
         case attempts, failures, groups, purchases, others, otherSources
         case records, sources, newest, newestPurchase
         case attemptsByValues, failuresByValues, underlying, accounts
+        /// The same of the period alone, where there is one. Incidents do not depend on it, but other rates do.
+        case attemptsOfPeriod, failuresOfPeriod, underlyingOfPeriod
 
         /// Whether a value is a number that adds; the others are sets of 64 bits, or an instant.
         package var isCount: Bool { !isUnion && !isInstant }
@@ -94,13 +96,26 @@ package struct IncidentCells: Sendable {
             case .attemptsByValues, .failuresByValues: .values
             case .underlying: .underlying
             case .accounts: .accounts
+            case .attemptsOfPeriod, .failuresOfPeriod, .underlyingOfPeriod: .period
+            default: nil
+            }
+        }
+
+        /// What the number of a value stands for; `nil` where cells have none.
+        package var value: Value? {
+            switch self {
+            case .attemptsByValues, .failuresByValues, .attemptsOfPeriod, .failuresOfPeriod: .combination
+            case .underlying, .underlyingOfPeriod: .underlying
+            case .accounts: .account
             default: nil
             }
         }
     }
 
+    package enum Value: Sendable { case combination, underlying, account }
+
     /// What has a limit of its own.
-    package enum Limit: Int, CaseIterable, Sendable { case values, underlying, accounts }
+    package enum Limit: Int, CaseIterable, Sendable { case values, underlying, accounts, period }
 
     /// A table, a time (ten minutes or an hour, by number since 1970), and the numbers of a series and of a value.
     package struct Key: Comparable, Sendable {
@@ -179,6 +194,9 @@ package struct IncidentCells: Sendable {
         if counter.isLarge { forget() }
     }
 
+    /// The cells of some of the tables, in order, each once.
+    func ordered(of tables: Set<Table>) -> some Sequence<Cell> { ordered.lazy.filter { tables.contains($0.key.table) } }
+
     /// The cells in order, each once.
     package var ordered: [Cell] {
         var counter = counter
@@ -250,11 +268,11 @@ package struct IncidentCells: Sendable {
         for cell in cells {
             let (key, table) = (cell.key, cell.key.table)
             let value =
-                switch table {
-                case .attemptsByValues, .failuresByValues: ownCombinations[Int(key.value)]
+                switch table.value {
+                case .combination: ownCombinations[Int(key.value)]
                 case .underlying: ownUnderlying[Int(key.value)]
-                case .accounts: account(key.value)
-                default: Int32(0)
+                case .account: account(key.value)
+                case nil: Int32(0)
                 }
             let series = table.hasSeries ? ownSeries[Int(key.series)] : 0
             add(Cell(Key(table, key.time, series: series, value: value), cell.value))

@@ -73,6 +73,8 @@ struct IncidentData {
     private var hourSeries: [HourSeries?] = []
     /// By app and family: the codes that failed.
     private var codesOfFamily: [AttemptSeries: [Int]] = [:]
+    /// By code: the hours in which it failed, and the apps.
+    private var appsOfCodes: [Int: [(hour: Int, app: Int)]] = [:]
     private let text: (Int32) -> String
 
     /// - Parameters:
@@ -168,6 +170,14 @@ struct IncidentData {
             if let code {
                 codesOfFamily[AttemptSeries(app: own.app, family: own.family), default: []].append(code)
             }
+        }
+        var last: IncidentCells.Key?
+        for cell in Self.cells(of: .failuresByValues, in: ordered) {
+            // A cell of each combination follows.
+            if let last, last.time == cell.key.time, last.series == cell.key.series { continue }
+            last = cell.key
+            guard let own = hourSeries[Int(cell.key.series)], let code = own.code else { continue }
+            appsOfCodes[code, default: []].append((cell.key.time, own.app))
         }
     }
 
@@ -345,12 +355,11 @@ struct IncidentData {
         cells(of: .failuresByValues, HourSeries(app: app, family: family, code: code), in: hour).map { ($0, $1) }
     }
 
-    /// Whether a code failed in an app in some hours, in attempts of any kind.
-    func hasFailures(of app: Int, code: Int, in hours: ClosedRange<Int>) -> Bool {
-        AttemptFamily.allCases.contains { family in
-            numbers[HourSeries(app: app, family: family, code: code)] != nil
-                && hours.contains { !failures(of: app, family, code: code, in: $0).isEmpty }
-        }
+    /// Whether a code failed in some hours in an app other than these, in attempts of any kind.
+    func hasFailures(outsideOf apps: Set<Int>, code: Int, in hours: ClosedRange<Int>) -> Bool {
+        let all = appsOfCodes[code] ?? []
+        let first = all.partitioningIndex { $0.hour >= hours.lowerBound }
+        return all[first...].prefix { $0.hour <= hours.upperBound }.contains { !apps.contains($0.app) }
     }
 
     /// Failures of a code in an hour, by the number of the innermost error under them.

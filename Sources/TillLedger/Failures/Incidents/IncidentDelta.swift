@@ -12,6 +12,10 @@ struct IncidentDelta: Sendable {
     private(set) var underlying: [FailureCode] = []
     private(set) var impossible = 0
     private var seriesNumbers: [CellSeries: Int32] = [:]
+    /// The numbers of the series of attempts of an app, by family.
+    private var seriesOfApps: [Int32: InlineArray<8, Int32>] = [:]
+    /// The latest failures of some codes, a slot each, with the numbers of their series.
+    private var knownFailures: [(series: CellSeries, number: Int32)] = []
     private var underlyingNumbers: [FailureCode: Int32] = [:]
 
     // The ten minutes and the hour that are open:
@@ -25,7 +29,7 @@ struct IncidentDelta: Sendable {
     private var apps: [AppCounts] = []
     private var lastApp = 0
     /// Attempts of the hour by app, family and combination; and the numbers of those that are not 0.
-    private var attempts: [(series: Int32, combination: Int32, count: UInt64)] = []
+    private var attempts: [(series: Int32, combination: Int32, count: UInt64, ofPeriod: UInt64)] = []
     private var counted: [Int32] = []
     /// The number in ``attempts`` of some app, family and combination, a slot each.
     private var known: [(key: UInt64, number: Int32)] = []
@@ -41,8 +45,18 @@ struct IncidentDelta: Sendable {
         var attempts: InlineArray<8, UInt64> = InlineArray(repeating: 0)
     }
 
+    /// Whether the events of a period are counted apart too.
+    private var hasPeriod = false
+
     /// To be called before the first event.
-    mutating func begin() { known = Array(repeating: (0, 0), count: Self.slotCount) }
+    ///
+    /// - Parameter hasPeriod: whether the events of a period are counted apart too.
+    mutating func begin(hasPeriod: Bool) {
+        self.hasPeriod = hasPeriod
+        known = Array(repeating: (0, 0), count: Self.slotCount)
+        // No failure is of this series.
+        knownFailures = Array(repeating: (CellSeries(app: 0, family: .begun), 0), count: 64)
+    }
 
     /// Counts an event.
     ///
@@ -53,6 +67,7 @@ struct IncidentDelta: Sendable {
     ///   - combination: the number of its combination in the batch.
     mutating func count(
         at instant: Int64,
+        isInPeriod: Bool,
         app: Int32,
         _ family: AttemptFamily?,
         isPurchase: Bool,
@@ -74,24 +89,28 @@ struct IncidentDelta: Sendable {
         }
         guard let family else { return }
         apps[place].attempts[Int(family.rawValue)] &+= 1
-        if family.isTested { countValues(apps[place].series[Int(family.rawValue)], combination) }
+        guard family.isTested else { return }
+        countValues(apps[place].series[Int(family.rawValue)], combination, isInPeriod: isInPeriod)
     }
 
     /// Counts the failure of an event that was counted before.
     mutating func countFailure(
         _ failure: Failure,
         at instant: Int64,
+        isInPeriod: Bool,
         app: Int32,
         _ family: AttemptFamily,
         source: UInt64,
         combination: Int32
     ) {
-        let number = number(of: CellSeries(app: app, family: family, failure: failure.code))
+        let number = number(ofFailures: CellSeries(app: app, family: family, failure: failure.code))
         let slot = Int(instant / IncidentCells.slotLength)
         let hour = slot / IncidentCells.slotsOfHour
         cells.append(.init(.init(.failures, slot, series: number), 1))
         cells.append(.init(.init(.groups, slot, series: number), 1 << (source &>> 6 & 63)))
+        let ofPeriod = hasPeriod && isInPeriod
         cells.append(.init(.init(.failuresByValues, hour, series: number, value: combination), 1))
+        if ofPeriod { cells.append(.init(.init(.failuresOfPeriod, hour, series: number, value: combination), 1)) }
         if let code = failure.underlying {
             var known = underlyingNumbers[code]
             if known == nil {
@@ -100,6 +119,7 @@ struct IncidentDelta: Sendable {
                 underlying.append(code)
             }
             cells.append(.init(.init(.underlying, hour, series: number, value: known ?? 0), 1))
+            if ofPeriod { cells.append(.init(.init(.underlyingOfPeriod, hour, series: number, value: known ?? 0), 1)) }
         }
         if failure.account >= 0 {
             cells.append(.init(.init(.accounts, hour, series: number, value: failure.account), 1))
@@ -121,6 +141,7 @@ struct IncidentDelta: Sendable {
     mutating func close() {
         endHour()
         (known, seriesNumbers, underlyingNumbers) = ([], [:], [:])
+        (seriesOfApps, knownFailures) = ([:], [])
     }
 
     private mutating func number(of added: CellSeries) -> Int32 {
@@ -129,6 +150,14 @@ struct IncidentDelta: Sendable {
         series.append(added)
         seriesNumbers[added] = number
         return number
+    }
+
+    private mutating func number(ofFailures added: CellSeries) -> Int32 {
+        let packed = added.failure?.packed ?? 0
+        let folded = UInt64(truncatingIfNeeded: packed ^ packed >> 64) ^ UInt64(added.family.rawValue)
+        let slot = Int(truncatingIfNeeded: (folded &* 0x9E37_79B9_7F4A_7C15) &>> 58)
+        if knownFailures[slot].series != added { knownFailures[slot] = (added, number(of: added)) }
+        return knownFailures[slot].number
     }
 
     private mutating func open(_ next: Int) {
@@ -146,26 +175,33 @@ struct IncidentDelta: Sendable {
         if let place = apps.firstIndex(where: { $0.app == app }) {
             lastApp = place
         } else {
-            var numbers: InlineArray<8, Int32> = InlineArray(repeating: 0)
-            for family in AttemptFamily.allCases {
-                numbers[Int(family.rawValue)] = number(of: CellSeries(app: app, family: family))
-            }
             lastApp = apps.count
-            apps.append(AppCounts(app: app, series: numbers))
+            apps.append(AppCounts(app: app, series: series(ofApp: app)))
         }
         return lastApp
     }
 
-    private mutating func countValues(_ series: Int32, _ combination: Int32) {
+    private mutating func series(ofApp app: Int32) -> InlineArray<8, Int32> {
+        if let known = seriesOfApps[app] { return known }
+        var numbers: InlineArray<8, Int32> = InlineArray(repeating: 0)
+        for family in AttemptFamily.allCases {
+            numbers[Int(family.rawValue)] = number(of: CellSeries(app: app, family: family))
+        }
+        seriesOfApps[app] = numbers
+        return numbers
+    }
+
+    private mutating func countValues(_ series: Int32, _ combination: Int32, isInPeriod: Bool) {
         let key = UInt64(UInt32(bitPattern: series)) << 32 | UInt64(UInt32(bitPattern: combination)) + 1
         let slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> 54)
         if known[slot].key != key {
             known[slot] = (key, Int32(attempts.count))
-            attempts.append((series, combination, 0))
+            attempts.append((series, combination, 0, 0))
         }
         let number = known[slot].number
         if attempts[Int(number)].count == 0 { counted.append(number) }
         attempts[Int(number)].count &+= 1
+        if isInPeriod { attempts[Int(number)].ofPeriod &+= 1 }
     }
 
     private mutating func endSlot() {
@@ -194,36 +230,13 @@ struct IncidentDelta: Sendable {
         if newestPurchase > 0 { cells.append(.init(.init(.newestPurchase, hour), UInt64(newestPurchase))) }
         (records, sources, newest, newestPurchase) = (0, 0, 0, 0)
         for number in counted {
-            let (series, combination, count) = attempts[Int(number)]
+            let (series, combination, count, ofPeriod) = attempts[Int(number)]
             cells.append(.init(.init(.attemptsByValues, hour, series: series, value: combination), count))
-            attempts[Int(number)].count = 0
+            if hasPeriod, ofPeriod > 0 {
+                cells.append(.init(.init(.attemptsOfPeriod, hour, series: series, value: combination), ofPeriod))
+            }
+            (attempts[Int(number)].count, attempts[Int(number)].ofPeriod) = (0, 0)
         }
         counted.removeAll(keepingCapacity: true)
-    }
-}
-
-/// FNV-1a of 64 bits, by which incidents tell sources apart. Every machine must come to the same hash.
-struct SourceHash {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func add(_ text: RawSpan) {
-        text.withUnsafeBytes { for byte in $0 { add(byte) } }
-    }
-
-    @inline(__always)
-    private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-
-    /// Adds the decimal digits of an instant in milliseconds, 0 or more.
-    mutating func add(milliseconds: Int64) {
-        var (digits, first, rest) = (InlineArray<20, UInt8>(repeating: 0), 20, UInt64(milliseconds))
-        repeat {
-            first -= 1
-            digits[first] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
-            rest /= 10
-        } while rest > 0
-        while first < 20 {
-            add(digits[first])
-            first += 1
-        }
     }
 }

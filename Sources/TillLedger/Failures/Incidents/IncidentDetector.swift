@@ -59,7 +59,8 @@ struct IncidentDetector {
                 next.removeFirst()
                 if let finding = test(data.tested[place], slot) { found.append(finding) }
             }
-            for finding in found.sorted(by: precedes) { admit(finding, slot) }
+            if found.count > 1 { found.sort(by: precedes) }
+            for finding in found { admit(finding, slot) }
             // Complete half hours.
             if (slot - data.first) % 3 == 2, slot < data.end {
                 for (app, purchases) in apps { testPurchases(of: app, purchases, slot) }
@@ -345,17 +346,16 @@ struct IncidentDetector {
                 $0.family == .purchase && !$0.isOpen && $0.isOf(app, orAll: true) && $0.until > slot - window
             }
             if isOver { return }
-            var days: [Int] = []
-            for back in 1...28 where slot - window - back * Self.day >= data.first - 1 {
-                days.append(
-                    purchases.count(after: slot - window - back * Self.day, through: slot - back * Self.day)
-                )
+            func boughtBefore(days back: Int) -> Int {
+                purchases.count(after: slot - window - back * Self.day, through: slot - back * Self.day)
             }
-            guard days.count >= 5 else { return }
-            days.sort()
-            let usual = days.count > 6 ? days[1] : days[0]
-            let bought = purchases.count(after: slot - window, through: slot)
-            guard 5 * (bought + 4) <= usual else { continue }
+            let days = min(28, (slot - window - data.first + 1) / Self.day)
+            guard days >= 5 else { return }
+            let bought = boughtBefore(days: 0)
+            // The second smallest of the days is usual, of 5 or 6 the smallest: so many days may have had fewer.
+            var fewer = days > 6 ? 1 : 0
+            for back in 1...days where fewer >= 0 && boughtBefore(days: back) < 5 * (bought + 4) { fewer -= 1 }
+            guard fewer >= 0 else { continue }
             let isAlive = data.isAlive(without: app, after: slot - window, through: slot)
             guard isAlive || data.isNowGiven else { continue }
             if app == nil, open.contains(where: { incidents[$0].missing != nil }) { return }
@@ -363,7 +363,8 @@ struct IncidentDetector {
             while since > slot - Self.day, purchases.count(after: since - 2, through: slot) <= bought {
                 since -= 1
             }
-            let missing = MissingPurchases(expected: days[days.count / 2], actual: bought, hours: window / Self.hour)
+            let expected = (1...days).map(boughtBefore(days:)).sorted()[days / 2]
+            let missing = MissingPurchases(expected: expected, actual: bought, hours: window / Self.hour)
             // They fail, or failed just before.
             for place in open
             where incidents[place].what == .failures && incidents[place].family == .purchase
