@@ -41,8 +41,10 @@ public struct ReportRun: Sendable {
         }
         guard settling.settings.countsBack else { return try await runInPeriod() }
         if let path = outputs.partPath { return try await tellPeriod(to: path) }
+        let now = try await periodEnd()
         var run = self
-        run.settling.settings = try await settingsCountedBack()
+        run.settling.settings = try settling.settings.counting(backFrom: now)
+        if countedDates == .eventsAndResponses { run.settling.countedFrom = now }
         return try await run.runInPeriod()
     }
 
@@ -80,8 +82,8 @@ public struct ReportRun: Sendable {
         return incident
     }
 
-    /// The settings with the period that is counted back from the newest record.
-    private func settingsCountedBack() async throws -> Settings {
+    /// The instant from which the period is counted back.
+    private func periodEnd() async throws -> Timestamp {
         guard !outputs.writesPartial else {
             throw RunError(
                 .usage,
@@ -93,8 +95,8 @@ public struct ReportRun: Sendable {
         tried.settings = try settling.settings.counting(backFrom: Timestamp(milliseconds: 0))
         _ = try prepared(tried, isQuiet: true)
         try checkOutputs(InputFile.expand(inputs.paths))
-        if let now = settling.now { return try settling.settings.counting(backFrom: now.instant) }
-        let newest = try await NewestRecord.time(
+        if let now = settling.now { return now.instant }
+        return try await NewestRecord.time(
             in: inputs.paths,
             inputs.reading,
             inputs.environments,
@@ -102,7 +104,6 @@ public struct ReportRun: Sendable {
             showsProgress: inputs.showsProgress,
             isQuiet: inputs.rejects.isQuiet
         )
-        return try settling.settings.counting(backFrom: newest)
     }
 
     /// The dates from which the period is counted back.
@@ -223,7 +224,7 @@ public struct ReportRun: Sendable {
         let mask: (@Sendable ([UInt8]) -> [UInt8])? = settling.showsDocuments ? Redaction.redacted : nil
         let ledger = Ledger(
             environments: inputs.environments,
-            period: report.rules.period,
+            period: settling.eventPeriod(report.rules),
             keepsAppVersions: settling.needsAppVersions(report.rules),
             keepsSubscriptionGroups: needsSubscriptionGroups(report.rules),
             needs: settling.needs(report.rules, writesPartial: outputs.writesPartial),
