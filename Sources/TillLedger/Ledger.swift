@@ -127,6 +127,7 @@ public struct Ledger: ~Copyable, Sendable {
         if needs.contains(.subscriptions) {
             for row in 0..<batch.renewals.rowCount { noteRenewal(row, in: batch) }
         }
+        chosen?.begin(documents: [])
     }
 
     /// Sets the documents of the next batch, by their number in it, where failures are listed with their documents.

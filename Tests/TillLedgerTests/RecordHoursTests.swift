@@ -16,6 +16,8 @@ struct RecordHoursTests {
             switch Int.random(in: 0..<40, using: &random) {
             case 0: start + Int64.random(in: 0..<90 * 86_400_000, using: &random)
             case 1: start + 543 * 365 * 86_400_000
+            case 2: -start
+            case 3: .min
             default: start + Int64.random(in: 0..<days * 86_400_000, using: &random)
             }
         }

@@ -78,7 +78,15 @@ public struct ChosenFailures: Sendable {
             place: FailureExamples.Place(source: number, document: place.document, line: place.line),
             document: document(ordinal)
         )
-        if let routedRequest { waiting.append((routedRequest, entry)) } else { append(entry) }
+        guard let routedRequest else { return append(entry) }
+        waiting.append((routedRequest, entry))
+        if mask != nil, waiting.count.isMultiple(of: 2 * limit) { forgetWaitingDocuments() }
+    }
+
+    /// Keeps the documents of as many waiting entries as may be listed.
+    private mutating func forgetWaitingDocuments() {
+        waiting.sort { $0.entry.place.precedes($1.entry.place, among: sources) }
+        for index in waiting.indices.dropFirst(limit) { waiting[index].entry.document = nil }
     }
 
     private static func code(
@@ -147,9 +155,6 @@ public struct ChosenFailure: Sendable {
 }
 
 extension ChosenFailures {
-    /// The most failures that are listed.
-    public var mostListed: Int { limit }
-
     /// The number of chosen failures, listed or not.
     public var count: Int { counts.values.reduce(0, +) }
 

@@ -207,7 +207,9 @@ extension Ledger {
             return choose(failure, of: attempt, at: unknownPlace)
         }
         let place = place(of: ordinal, stored: batch.events[.source, row], in: batch)
-        choose(failure, of: attempt, at: place, ordinal: ordinal)
+        // A row of a table has the number of its document in the source of the table.
+        let own = batch.events[.source, row] == nil ? ordinal : nil
+        choose(failure, of: attempt, at: place, ordinal: own)
         note(failure, at: place)
     }
 
@@ -227,7 +229,7 @@ extension Ledger {
             of: attempt,
             routedRequest: verification.routedRequest,
             at: place,
-            ordinal: ordinal
+            ordinal: batch.documents[.source, row] == nil ? ordinal : nil
         )
         if let request = verification.routedRequest {
             examples.note(routed: request, at: verification.failure.at, place)

@@ -236,7 +236,7 @@ extension Flag {
                 .none,
                 needs: [.init(.explain, "which lists failures")]
             ) {
-                "Show the raw document of each failure that --explain lists, with its secrets masked."
+                "Show the raw document of each failure that --explain lists, with its secrets masked as in --rejects."
             }
         case .watch:
             FlagEntry(
@@ -436,8 +436,8 @@ extension Flag {
             FlagEntry(
                 Command.settling,
                 .output,
-                .form("an instant, such as 2026-03-31T12:00:00Z, or 'clock'") {
-                    $0 == "clock" || Self.instants($0) != nil
+                .form("an instant before 2100, such as 2026-03-31T12:00:00Z, or 'clock'") {
+                    ReportSettling.Now($0) != nil
                 },
                 valueName: "instant",
                 excludes: [.partial]

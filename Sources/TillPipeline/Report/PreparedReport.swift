@@ -56,7 +56,9 @@ struct PreparedReport {
     func checkTable() throws {
         guard outputs.table != nil else { return }
         let nothing = InputSummary(documents: 0, accepted: 0, rejected: 0, bytes: 0)
-        _ = try outputs.excerpt(of: document(of: Ledger(environments: environments).settle(rules), input: nothing))
+        var document = try document(of: Ledger(environments: environments).settle(rules), input: nothing)
+        AlertLines(outputs.alerts, in: document).add(to: &document)
+        _ = try outputs.excerpt(of: document)
     }
 
     /// - Parameter sums: the sums of the transactions, if the ledger does not have them.
@@ -141,7 +143,7 @@ struct PreparedReport {
             document.origin = manifest.origin(inputs: digests)
             lines = AlertLines(outputs.alerts, in: document)
             // People read them on standard error.
-            if !type(of: renderer).isForPeople { lines.add(to: &document) }
+            if !type(of: renderer).isForPeople || outputs.table != nil { lines.add(to: &document) }
             try beforeOutput()
             manifest.output = try write(document, with: renderer)
             if let path = outputs.alertPath { try lines.write(to: path) }

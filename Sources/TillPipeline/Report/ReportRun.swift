@@ -49,7 +49,9 @@ public struct ReportRun: Sendable {
     }
 
     /// Looks for an incident, in a reading of its own: its failures can be chosen only once its hours are known.
-    private func incident(withID id: String) async throws -> Incident {
+    ///
+    /// - Returns: `nil` where nothing could be read; the second reading says why.
+    private func incident(withID id: String) async throws -> Incident? {
         let files = try files()
         if let once = files.first(where: { $0.size == nil }) {
             let name = once == .standardInput ? "standard input" : once.name
@@ -70,6 +72,7 @@ public struct ReportRun: Sendable {
             adding: run.wanted(for: report)
         )
         try await account.read(&stream)
+        guard stream.progress.accepted > 0 else { return nil }
         let ledger = try stream.consumer.state.takeLedger().settle(report.rules, jobs: inputs.reading.jobs)
         let incidents = try ledger.findIncidents(now: report.rules.now).incidents
         guard let incident = incidents.first(where: { $0.id == id }) else {

@@ -23,14 +23,26 @@ public struct ReportSettling: Sendable {
 
     /// The instant that counts as now.
     public enum Now: Sendable {
-        /// That of the clock of this machine.
-        case clock
+        /// The time of the clock of this machine.
+        case clock(Timestamp)
         case given(Timestamp)
 
         var instant: Timestamp {
             switch self {
-            case .clock: NewestRecord.now
-            case .given(let instant): instant
+            case .clock(let instant), .given(let instant): instant
+            }
+        }
+
+        /// Reads `clock`, or an instant at which the App Store exists; `nil` for anything else.
+        public init?(_ text: String) {
+            if text == "clock" {
+                self = .clock(NewestRecord.now)
+            } else if let instant = Timestamp.parse(Array(text.utf8).span.bytes),
+                Timestamp.ofStore.contains(instant.milliseconds)
+            {
+                self = .given(instant)
+            } else {
+                return nil
             }
         }
     }

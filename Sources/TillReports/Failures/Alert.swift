@@ -176,6 +176,8 @@ extension Alert {
         public let alert: String
         /// The line about an incident, or what a figure is of; empty for a figure of the whole report.
         public let text: String
+        /// The code that a figure is of; `nil` for an incident and for a figure of the whole report.
+        public var key: FailureKey?
         /// `nil` for an incident.
         public var figure: String?
         /// The value of the figure as the report shows it.
@@ -217,7 +219,9 @@ extension Alert {
             columns: [
                 ReportColumn<Hit>("alert", "Alert", isKey: true) { .text($0.alert) },
                 ReportColumn("id", "Incident") { .text($0.incident?.id) },
-                ReportColumn("figure", "Figure") { hit in .text(hit.figure.map { hit.text + $0 }) },
+                ReportColumn("figure", "Figure") { .text($0.figure) },
+                ReportColumn("domain", "Domain") { .text($0.key?.domain) },
+                ReportColumn("code", "Code") { $0.key?.code.map(Cell.code) ?? .absent },
                 ReportColumn("value", "Value") { $0.value },
             ],
             rows: hits,
@@ -250,7 +254,13 @@ extension Alert {
                 return table.rows.compactMap { row in
                     let count = recent.map { $0[table.key(of: row)] ?? 0 } ?? row.count
                     guard !row.isHarmless, isPast(.count(count)) else { return nil }
-                    return Hit(alert: text, text: table.name(of: row) + ": ", figure: "count", value: .count(count))
+                    return Hit(
+                        alert: text,
+                        text: table.name(of: row) + ": ",
+                        key: table.key(of: row),
+                        figure: "count",
+                        value: .count(count)
+                    )
                 }
             case .rates(let columns):
                 guard let rates = window.map({ table.found.recent?.rates(inLast: $0.hours) }) ?? table.rates else {

@@ -52,7 +52,7 @@ extension FailuresReport {
     static func notes(on rates: GroupRates?) -> [String] {
         guard let rates else { return [] }
         var notes = [
-            "Rates by the keys of --by count each line of the log that has a time; the other rates count each "
+            "Rates by the keys of --by count each line of the log that has a time; the table Rates counts each "
                 + "transaction or attempt once. Cancellations and deferrals are not among their attempts. An "
                 + "underlying error is compared with all attempts."
         ]

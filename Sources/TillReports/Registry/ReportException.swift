@@ -100,8 +100,8 @@ enum ReportException: String, CaseIterable, Sendable {
                 : "records are dated before July 2008 or after 2099, as by another calendar: they count, and are in no hour"
         case .eventsAhead:
             isOne
-                ? "record is dated after now: it counts, and moves nothing"
-                : "records are dated after now: they count, and move nothing"
+                ? "record is dated after now, and moves nothing"
+                : "records are dated after now, and move nothing"
         case .otherEnvironment:
             isOne
                 ? "record of another environment is not counted; --environment selects it"

@@ -43,7 +43,7 @@ extension Arguments {
 
     /// The instant up to which incidents are looked for.
     var now: ReportSettling.Now? {
-        self[.now].flatMap { $0 == "clock" ? .clock : Flag.instants($0).map { .given($0.newest) } }
+        self[.now].flatMap { ReportSettling.Now($0) }
     }
 
     /// The time of the newest record of the whole input, for a part of it.

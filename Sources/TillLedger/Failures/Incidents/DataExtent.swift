@@ -14,17 +14,18 @@ public struct RecordHours: Sendable {
     public mutating func count(_ rows: borrowing RowBatch) {
         var hashes = SourceHashes()
         for row in 0..<rows.events.rowCount {
-            guard let at = rows.events[.at, row] else { continue }
+            guard let at = rows.events[.at, row], IncidentCells.possible.contains(at) else { continue }
             note(at, from: hashes.hash(of: row, rows, at: at))
         }
         for row in 0..<rows.documents.rowCount {
-            guard rows.documents.responseStatus(row) != nil, let at = rows.documents[.loggedAt, row] else { continue }
+            guard rows.documents.responseStatus(row) != nil, let at = rows.documents[.loggedAt, row],
+                IncidentCells.possible.contains(at)
+            else { continue }
             note(at, from: hashes.hash(of: at))
         }
     }
 
     private mutating func note(_ instant: Int64, from source: UInt64) {
-        guard IncidentCells.possible.contains(instant) else { return }
         let hour = Timestamp(milliseconds: instant).hour
         hours[hour, default: DataExtent.Hour(hour: hour)].note(instant, from: source)
     }

@@ -42,10 +42,12 @@ public struct GroupRates: Sendable {
         let attempts: IncidentCells.Table = hasPeriod ? .attemptsOfPeriod : .attemptsByValues
         let failures: IncidentCells.Table = hasPeriod ? .failuresOfPeriod : .failuresByValues
         let underlying: IncidentCells.Table = hasPeriod ? .underlyingOfPeriod : .underlying
+        let tables: Set = hasUnderlying ? [attempts, failures, underlying] : [attempts, failures]
+        let lostThrough = Set(tables.compactMap(\.limit)).compactMap { cells.lostThrough[$0.rawValue] }.max()
+        lostBefore = lostThrough.map { Timestamp(startOfHour: $0 + 1) }
         var sums: [Group: Sum] = [:]
-        for cell in cells.ordered(of: [attempts, failures, underlying]) {
+        for cell in cells.ordered(of: tables) where cell.key.time > lostThrough ?? .min {
             let (table, series) = (cell.key.table, cells.series[Int(cell.key.series)])
-            guard table != underlying || hasUnderlying else { continue }
             let count = Int(clamping: cell.value)
             func add(_ attempts: Int, _ failed: Int, _ combination: Combination, underlying: Int32 = -1) {
                 let codes = grouping.codes(of: combination, cell.key.time, app: series.app, underlying: underlying)
@@ -76,8 +78,6 @@ public struct GroupRates: Sendable {
                 failed: sum.failed
             )
         }
-        let limits = Set([attempts, underlying].compactMap(\.limit))
-        lostBefore = limits.compactMap { cells.lostThrough[$0.rawValue] }.max().map { Timestamp(startOfHour: $0 + 1) }
     }
 
     /// No attempt has an error under it: each error is compared with all attempts of its kind, app and time.

@@ -281,7 +281,12 @@ extension Incident {
         let ownApps = Set(data.apps(of: found.app))
         let ownHours = (found.since / IncidentCells.slotsOfHour)...(found.until / IncidentCells.slotsOfHour)
         hasOwnRecords = !byCode.keys.contains { data.hasFailures(outsideOf: ownApps, code: $0, in: ownHours) }
-        allCodes = Set(byCode.keys.lazy.map { data.key(of: data.codes[$0]) })
+        // From the counts by ten minutes, which are kept of every hour.
+        let failed =
+            found.hasAllCodes
+            ? data.codesOfFailures(in: found.app, found.family, after: found.since - 1, through: found.until)
+            : found.codes.compactMap(\.self)
+        allCodes = Set(failed.map { data.key(of: data.codes[$0]) })
         codes = byCode.filter { 10 * $0.value >= counts.failures }.sorted {
             ($1.value, $0.key) < ($0.value, $1.key)
         }

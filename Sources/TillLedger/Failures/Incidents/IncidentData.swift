@@ -297,6 +297,16 @@ struct IncidentData {
     /// The failures of a series by ten minutes; `nil` if it has none.
     func tested(_ series: FailureSeries) -> TestedSeries? { places[series].map { tested[$0] } }
 
+    /// The codes of the failures after `start`, through `end`.
+    func codesOfFailures(in app: Int?, _ family: AttemptFamily, after start: Int, through end: Int) -> [Int] {
+        tested.compactMap { one in
+            guard one.series.ofAttempts == AttemptSeries(app: app, family: family),
+                one.failures.count(after: start, through: end) > 0
+            else { return nil }
+            return one.series.code
+        }
+    }
+
     func bought(in app: Int?, after start: Int, through end: Int) -> Int {
         purchases[app]?.count(after: start, through: end) ?? 0
     }

@@ -44,7 +44,7 @@ private struct FNV1a {
 
     /// Adds decimal digits of a number, 0 or more, with at least `count` digits.
     mutating func add(digitsOf number: Int64, count: Int = 1) {
-        var (digits, first, rest) = (InlineArray<20, UInt8>(repeating: 0x30), 20, UInt64(number))
+        var (digits, first, rest) = (InlineArray<20, UInt8>(repeating: 0x30), 20, number.magnitude)
         while rest > 0 || first > 20 - count {
             first -= 1
             digits[first] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
