@@ -235,12 +235,16 @@ struct ServiceModelTests {
         let starts = chains.flatMap(\.0).map(\.start)
         let since = starts.min() ?? 0
         let newest = max(starts.max() ?? 0, rows.compactMap { $0[.observedAt]?.number }.max() ?? 0)
-        let asOf = newest + Int64.random(in: 0...20, using: &generator) * Self.day
-        if generator.once(in: 2) {
-            rows.append([.transactionID: "7", .productType: "consumable", .purchaseDate: .number(asOf)])
-        } else {
-            rows.append([.transactionID: "7", .productType: "consumable", .observedAt: .number(asOf)])
+        let later = newest + Int64.random(in: 0...20, using: &generator) * Self.day
+        let isPurchase = generator.once(in: 2)
+        let date: Row<TransactionColumn> = isPurchase ? [.purchaseDate: .number(later)] : [.observedAt: .number(later)]
+        rows.append(date.with([.transactionID: "7", .productType: "consumable"]))
+        // A document is not believed that is dated more than 366 days after the last day with a purchase.
+        let lastPurchase = isPurchase ? later : starts.max() ?? 0
+        let believed = rows.compactMap { $0[.observedAt]?.number }.filter {
+            $0 / Self.day <= lastPurchase / Self.day + 366
         }
+        let asOf = max(lastPurchase, believed.max() ?? 0)
 
         let ledger = Rows(transactions: rows).settled(needs: .subscriptions)
         var sales = SubscriptionSales()

@@ -250,7 +250,7 @@ public struct ConvertRun: Sendable {
             showsProgress: showsProgress,
             isQuiet: rejects.isQuiet
         )
-        return try period.counting(backFrom: newest).period()
+        return try period.counting(backFrom: newest ?? NewestRecord.now).period()
     }
 
     private func manifest(

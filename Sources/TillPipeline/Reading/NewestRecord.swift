@@ -71,7 +71,7 @@ struct NewestRecord {
     /// - Parameters:
     ///   - environments: those whose rows count; `nil` for all.
     ///   - isQuiet: whether no message is written if the present time is used.
-    /// - Returns: the present time if an input can be read only once, or no record has a time.
+    /// - Returns: `nil` if an input can be read only once, or no record has a time. The present time counts then.
     static func time(
         in paths: [String],
         _ reading: ReadOptions,
@@ -79,9 +79,8 @@ struct NewestRecord {
         _ dates: Dates,
         showsProgress: Bool,
         isQuiet: Bool
-    ) async throws -> Timestamp {
+    ) async throws -> Timestamp? {
         let files = try RunAccount.files(paths, rejects: .quiet)
-        let now = now
         if let once = files.first(where: { $0.size == nil }) {
             if !isQuiet {
                 let name = once == .standardInput ? "standard input" : once.name
@@ -89,10 +88,10 @@ struct NewestRecord {
                     "tillroll: --since counts back from now, \(now), because \(name) can be read only once"
                 )
             }
-            return now
+            return nil
         }
         let stream = try await read(files, reading, environments, dates, showsProgress: showsProgress)
-        return stream.consumer.newest.map { Timestamp(milliseconds: $0) } ?? now
+        return stream.consumer.newest.map { Timestamp(milliseconds: $0) }
     }
 
     /// Reads files for their newest record; the consumer of the stream has it.

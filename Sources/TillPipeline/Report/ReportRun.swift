@@ -41,10 +41,8 @@ public struct ReportRun: Sendable {
         }
         guard settling.settings.countsBack else { return try await runInPeriod() }
         if let path = outputs.partPath { return try await tellPeriod(to: path) }
-        let now = try await periodEnd()
         var run = self
-        run.settling.settings = try settling.settings.counting(backFrom: now)
-        if countedDates == .eventsAndResponses { run.settling.countedFrom = now }
+        run.settling.settings = try counted(backFrom: try await periodEnd())
         return try await run.runInPeriod()
     }
 
@@ -85,8 +83,8 @@ public struct ReportRun: Sendable {
         return incident
     }
 
-    /// The instant from which the period is counted back.
-    private func periodEnd() async throws -> Timestamp {
+    /// The instant from which the period is counted back; `nil` if it is the present time, and records may still come.
+    private func periodEnd() async throws -> Timestamp? {
         guard !outputs.writesPartial else {
             throw RunError(
                 .usage,
@@ -109,6 +107,16 @@ public struct ReportRun: Sendable {
         )
     }
 
+    /// The settings with a period that is counted back. Of events and responses, those after now are in no period.
+    ///
+    /// - Parameter now: `nil` for the present time, after which records may still come.
+    private func counted(backFrom now: Timestamp?) throws -> Settings {
+        try settling.settings.counting(
+            backFrom: now ?? NewestRecord.now,
+            endsThere: now != nil && countedDates == .eventsAndResponses
+        )
+    }
+
     /// The dates from which the period is counted back.
     private var countedDates: NewestRecord.Dates {
         ReportRegistry.countsTransactions(settling.report) ? .all : .eventsAndResponses
@@ -128,7 +136,7 @@ public struct ReportRun: Sendable {
         )
         let newest = stream.consumer.newest.map { Timestamp(milliseconds: $0) }
         var manifest = Manifest(command: "report --partial \(settling.report)")
-        manifest.options = try settling.settings.counting(backFrom: newest ?? NewestRecord.now).given
+        manifest.options = try counted(backFrom: newest).given
         manifest.describePeriod(InputSummary(stream.progress), newest: newest, stream.readRange)
         try Output.write(manifest.text(inputs: InputDigests()), to: path)
         return .finished
@@ -227,7 +235,7 @@ public struct ReportRun: Sendable {
         let mask: (@Sendable ([UInt8]) -> [UInt8])? = settling.showsDocuments ? Redaction.redacted : nil
         let ledger = Ledger(
             environments: inputs.environments,
-            period: settling.eventPeriod(report.rules),
+            period: report.rules.period,
             keepsAppVersions: settling.needsAppVersions(report.rules),
             keepsSubscriptionGroups: needsSubscriptionGroups(report.rules),
             needs: settling.needs(report.rules, writesPartial: outputs.writesPartial),

@@ -1,6 +1,5 @@
 public import TillCore
 import TillLedger
-import TillPricing
 import TillReportModel
 public import TillReports
 
@@ -45,15 +44,6 @@ public struct ReportSettling: Sendable {
                 return nil
             }
         }
-    }
-
-    /// Now, where `--since` counts back from the now of events: those after it are in no period.
-    var countedFrom: Timestamp?
-
-    /// The period of events: without those after now, where it is known before they are read.
-    func eventPeriod(_ rules: LedgerRules) -> Period? {
-        guard let now = countedFrom ?? rules.now else { return rules.period }
-        return rules.period?.through(now)
     }
 
     /// The time of the newest record of the whole input, if a closed part of it is settled; `nil` for the newest record

@@ -14,10 +14,15 @@ extension Settings {
 
     /// Returns settings whose `--since` is the instant at which the period begins; unchanged if it does not count back.
     ///
-    /// - Parameter newest: the time of the newest record of the data.
-    public func counting(backFrom newest: Timestamp) throws -> Settings {
+    /// - Parameters:
+    ///   - newest: the time of the newest record of the data.
+    ///   - endsThere: whether `--until` is set too, so that later records are in no period.
+    public func counting(backFrom newest: Timestamp, endsThere: Bool = false) throws -> Settings {
         guard let recentTime else { return self }
         let start = recentTime.start(endingWith: newest, in: try calendar())
-        return replacing(.since, by: [GivenOption(.since, start.description)])
+        let settings = replacing(.since, by: [GivenOption(.since, start.description)])
+        guard endsThere else { return settings }
+        let end = Timestamp(milliseconds: newest.milliseconds + 1)
+        return settings.replacing(.until, by: [GivenOption(.until, end.description)])
     }
 }

@@ -20,12 +20,6 @@ public struct Period: Hashable, Sendable {
         self.name = name
     }
 
-    /// The part of it up to an instant, which is in it.
-    public func through(_ instant: Timestamp) -> Period {
-        let end = Timestamp(milliseconds: instant.milliseconds + 1)
-        return Period(from: from, until: min(until ?? end, end), name: name)
-    }
-
     /// Both bounds as instants: `2026-03-01T00:00:00Z/2026-04-01T00:00:00Z`. An open bound is empty.
     public var bounds: String { [from, until].map { $0?.description ?? "" }.joined(separator: "/") }
 

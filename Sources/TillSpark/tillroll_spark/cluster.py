@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import partials, reading, rejects
 from .binary import text_of
-from .errors import CHECK_FAILED, DATA_ERROR, FINISHED, IO_ERROR, RunError
+from .errors import CHECK_FAILED, DATA_ERROR, FINISHED, IO_ERROR, USAGE, RunError
 from .flags import words
 from .inputs import Part, Source, expand, plan
 from .partials import Input, Join
@@ -88,10 +88,14 @@ class Cluster:
         setup = self.session.setup(self.of.binary, self.of.given.files(), self.of.options.executor_tillroll)
         steps = []
         if self.of.given.counts_back:
+            if self.of.given.has("now"):
+                raise RunError(
+                    USAGE, "--now beside a --since that counts back needs one machine; give the instant of its beginning"
+                )
             told = self._read(work, sources, setup, tells_period=True)
             steps.append(told.step)
             if told.parts:
-                self.of.steps = self.of.steps.since(start_of_period(told.ordered))
+                self.of.steps = self.of.steps.during(*period_of(told.ordered))
         read = self._read(work, sources, setup)
         self._tell(read)
         if all(result.is_of_nothing for result in read.ordered):
@@ -398,12 +402,12 @@ def newest(results: Iterable[Result]) -> str | None:
     return moment.strftime("%Y-%m-%dT%H:%M:%S") + f".{rest:03}Z"
 
 
-def start_of_period(results: Sequence[Result]) -> str:
-    """Where a period begins that is counted back from the newest record of all parts; of none, from now."""
+def period_of(results: Sequence[Result]) -> tuple[str, str | None]:
+    """A period that is counted back from the newest record of all parts; of none, from now."""
     last = max(results, key=lambda result: -math.inf if result.newest is None else result.newest)
     if last.since is None:
         raise RunError(IO_ERROR, "the binary did not tell where the period begins")
-    return last.since
+    return last.since, last.until
 
 
 def told(flags: Flags, setup: Setup) -> list[tuple[str, str | None, str | None]]:

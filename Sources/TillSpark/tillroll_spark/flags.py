@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from .binary import Binary
@@ -144,11 +144,16 @@ class Steps:
     convert: list[tuple[Flag, str | None]]
     explain: list[tuple[Flag, str | None]]
 
-    def since(self, start: str) -> Steps:
-        """The same with a period that begins at an instant."""
+    def during(self, start: str, end: str | None) -> Steps:
+        """The same with a period that begins at an instant, and ends at another one if that is known."""
 
         def changed(flags: list[tuple[Flag, str | None]]) -> list[tuple[Flag, str | None]]:
-            return [(flag, start if flag.name == "since" else value) for flag, value in flags]
+            found: list[tuple[Flag, str | None]] = []
+            for flag, value in flags:
+                found.append((flag, start if flag.name == "since" else value))
+                if flag.name == "since" and end is not None:
+                    found.append((replace(flag, name="until"), end))
+            return found
 
         return Steps(*(changed(getattr(self, step.name)) for step in fields(self)))
 

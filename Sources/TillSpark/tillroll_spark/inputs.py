@@ -51,16 +51,28 @@ class Part:
 def expand(operands: Iterable[str], storage: Storage, warn: Callable[[str], None]) -> list[Source]:
     """The files that operands mean, in the order in which `tillroll` reads them; of files with the same bytes the first."""
     found: list[Source] = []
+    hidden: list[str] = []
     for operand in operands:
         if operand == "-":
             raise RunError(USAGE, "'-' is standard input of one machine; name files, folders or URLs")
         for entry in _local_files(operand) if is_local(operand) else storage.files(operand):
-            if entry.passed_over:
+            if entry.is_hidden:
+                hidden.append(entry.url)
+            elif entry.passed_over:
                 warn(f"{entry.url}: passed over: {entry.passed_over}")
             else:
                 found.append(Source(entry.url, entry.size, entry.changed))
+    # The listing of a folder that `convert` wrote is not input.
+    hidden = [name for name in hidden if not name.endswith("/.tillroll")]
+    if hidden:
+        rest = f" and {len(hidden) - _MOST_HIDDEN} more" if len(hidden) > _MOST_HIDDEN else ""
+        named = ", ".join(hidden[:_MOST_HIDDEN])
+        warn(f"tillroll: names that begin with a dot, passed over: {len(hidden)}: {named}{rest}")
     return _without_copies(found, storage, warn)
 
+
+#: Names that begin with a dot that are listed.
+_MOST_HIDDEN = 5
 
 #: Files with the bytes of an earlier one that are named.
 _MOST_NAMED = 20
@@ -102,7 +114,7 @@ def _without_copies(sources: list[Source], storage: Storage, warn: Callable[[str
 
 
 def _local_files(operand: str) -> Iterator[Entry]:
-    """The files of a path of this machine: a folder's by their names, without those that begin with a dot."""
+    """The files of a path of this machine: a folder's by their names."""
     try:
         status = os.stat(operand)
     except OSError as error:
@@ -115,9 +127,10 @@ def _local_files(operand: str) -> Iterator[Entry]:
 
 def _walk(folder: str) -> Iterator[Entry]:
     for name in sorted(os.listdir(folder), key=os.fsencode):
-        if name.startswith("."):
-            continue
         path = folder.rstrip("/") + "/" + name
+        if name.startswith("."):
+            yield Entry(path, 0, 0, is_hidden=True)
+            continue
         is_link = os.path.islink(path)
         try:
             status = os.stat(path)

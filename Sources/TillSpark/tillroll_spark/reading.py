@@ -68,6 +68,7 @@ class Result:
     newest: int | None = None
     #: Where the period begins if no part has a newer record.
     since: str | None = None
+    until: str | None = None
     lines: int = 0
     open_brackets: int = 0
     begin: int = 0
@@ -170,7 +171,8 @@ def _note(told: dict[str, Any], result: Result) -> None:
     rows = sum(counts.get(f"{table}_rows", 0) for table in ("transactions", "left_out"))
     result.is_of_nothing = bool(counts.get("parts_of_nothing", result.documents == 0 and rows == 0))
     result.newest = counts.get("newest_milliseconds")
-    result.since = next((entry["value"] for entry in told["options"] if entry["option"] == "since"), None)
+    options = {entry["option"]: entry["value"] for entry in told["options"]}
+    result.since, result.until = options.get("since"), options.get("until")
     read = told.get("range")
     if read is not None:
         result.begin, result.end = read["begin"], read["end"]

@@ -48,6 +48,8 @@ class Entry:
     changed: int
     #: Why it is no file to read, such as `a named pipe`.
     passed_over: str | None = None
+    #: Whether it is passed over because its name begins with a dot.
+    is_hidden: bool = False
 
 
 class Storage:
