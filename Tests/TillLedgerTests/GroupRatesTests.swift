@@ -94,7 +94,7 @@ struct GroupRatesTests {
 
     @Test(
         "They are the rates of a plain count, also in a period, and for two parts that are joined",
-        arguments: Seeds.some(of: UInt64(1)...40, fixed: 8)
+        arguments: Seeds.some(of: UInt64(1)...40, fixed: 24)
     )
     func plainCount(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

@@ -175,7 +175,7 @@ package struct EventTally {
     /// Codes of the texts that are in use.
     var texts: Set<Int32> { failures.texts.union(cells.texts) }
 
-    /// Replaces its text codes by those of another dictionary.
+    /// Takes the codes that its texts have in another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         failures.renumber(translation)
         cells.renumber(translation)

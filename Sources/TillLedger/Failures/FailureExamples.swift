@@ -154,7 +154,7 @@ public struct FailureExamples: Sendable {
     /// Codes of the domains.
     var texts: Set<Int32> { Set(codes.lazy.map(\.domain).filter { $0 >= 0 }) }
 
-    /// Replaces its text codes by those of another dictionary.
+    /// Takes the codes that its texts have in another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         numbers = IntegerMap()
         for number in codes.indices {

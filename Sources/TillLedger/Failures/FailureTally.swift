@@ -151,7 +151,7 @@ package struct FailureTally: Sendable {
         return texts
     }
 
-    /// Replaces its text codes by those of another dictionary.
+    /// Takes the codes that its texts have in another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         let old = self
         forget()

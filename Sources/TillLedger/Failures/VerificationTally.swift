@@ -110,7 +110,7 @@ package struct VerificationTally {
         routed.reduce(into: failures.texts) { $0.formUnion([$1.appVersion, $1.app]) }.subtracting([-1])
     }
 
-    /// Replaces its text codes by those of another dictionary.
+    /// Takes the codes that its texts have in another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         failures.renumber(translation)
         routed = routed.map { $0.translated(translation) }

@@ -155,7 +155,7 @@ struct FailureCharts {
         let rest = series.firstIndex(where: \.isRest)
         return table.found.incidents.compactMap { incident -> Chart.Mark? in
             guard let key = incident.codes.first?.key, let column = axis.column(of: incident.since.hour),
-                let index = series.firstIndex(where: { $0.title == FailureTable.name(of: key) }) ?? rest
+                let index = series.firstIndex(where: { $0.title == key.name }) ?? rest
             else { return nil }
             return Chart.Mark(category: column, series: index, text: text(of: incident, key))
         }
@@ -165,7 +165,7 @@ struct FailureCharts {
     ///
     /// - Parameter key: the first code of the incident.
     func text(of incident: Incident, _ key: FailureKey) -> String {
-        "Incident from \(clock.textToTheMinute(of: incident.since)): \(FailureTable.name(of: key)), "
+        "Incident from \(clock.textToTheMinute(of: incident.since)): \(key.name), "
             + "\(incident.failures) failures"
     }
 }

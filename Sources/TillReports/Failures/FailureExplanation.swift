@@ -30,7 +30,8 @@ public enum FailureExplanation {
             name: Explanation.name,
             title: "Explanation",
             sections: [
-                input.section(of: ledger), Preamble.settings(of: ledger), summary(of: listed, count),
+                input.section(of: ledger), Preamble.settings(of: ledger),
+                summary(of: listed, count, selection.incident),
                 section(of: selection),
                 Section(
                     name: "failures",
@@ -49,11 +50,13 @@ public enum FailureExplanation {
     private static let mostCommands = 20
 
     /// The number of failures, and the commands that show the newest.
-    private static func summary(of listed: [ChosenFailure], _ count: Int) -> Section {
+    private static func summary(of listed: [ChosenFailure], _ count: Int, _ incident: Incident?) -> Section {
         let facts = [Fact("count", "Failures", .count(count)), Fact("listed", "Listed", .count(listed.count))]
         var section = Section(name: "summary", title: "Summary", facts: facts, role: .summary)
         let what = count == 1 ? "failure" : "failures"
-        section.statements = [Statement(count == 0 ? "No failure." : "\(.count(count)) \(what)")]
+        let nothing: Statement.Sentence =
+            incident?.failures == 0 ? "The incident is of missing purchases. It counts no failures." : "No failure."
+        section.statements = [Statement(count == 0 ? nothing : "\(.count(count)) \(what)")]
         let shown = listed.filter { InspectCommand.text(for: $0.place) != nil }
         // The list is sorted by time, and failures without one are at its end.
         let newest = (shown.filter { $0.at != nil }.reversed() + shown.filter { $0.at == nil }).prefix(mostCommands)

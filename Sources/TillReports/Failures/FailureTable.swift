@@ -173,9 +173,7 @@ struct FailureTable: Sendable {
     }
 
     /// `SKErrorDomain 0`
-    func name(of row: Row) -> String { Self.name(of: key(of: row)) }
-
-    static func name(of key: FailureKey) -> String { key.name }
+    func name(of row: Row) -> String { key(of: row).name }
 
     /// By key: the rows of codes.
     func failureClass(of key: FailureKey) -> String? { rows.first { self.key(of: $0) == key }.map(failureClass) }

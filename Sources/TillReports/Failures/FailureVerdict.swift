@@ -97,7 +97,7 @@ struct FailureVerdict {
                 + [missing(incident)].compactMap(\.self)
         }
         let entry = FailureTable.entry(of: code.key)
-        let name = FailureTable.name(of: code.key) + (entry.map { ", \"\($0.name)\"" } ?? "")
+        let name = code.key.name + (entry.map { ", \"\($0.name)\"" } ?? "")
         let advice = entry.map { entry in
             Statement("\(entry.advice)", weight: .detail, command: codesCommand(for: code.key))
         }
@@ -139,7 +139,7 @@ struct FailureVerdict {
 
     private func underneath(_ incident: Incident) -> Statement? {
         guard let code = incident.underlying.first else { return nil }
-        let name = FailureTable.name(of: code.key)
+        let name = code.key.name
         return Statement(
             "Underneath: \(name) in \(.count(code.failures)) of \(.count(incident.failures))",
             weight: .detail
@@ -148,7 +148,7 @@ struct FailureVerdict {
 
     private func cause(of incident: Incident) -> Statement {
         guard let cause = incident.causes.first else {
-            let sentence: Statement.Sentence = "Nothing stands out: no version, system, storefront or product"
+            let sentence: Statement.Sentence = "No version, system, storefront or product explains it"
             return Statement(sentence, weight: .detail)
         }
         let name = Self.name(of: cause)
@@ -199,7 +199,7 @@ struct FailureVerdict {
         var line = "\(incident.id) ONGOING since \(since) \(zone): "
         if let code = incident.codes.first {
             let usual = incident.usual.map { Self.percent($0.failures, of: $0.attempts) }
-            line += "\(FailureTable.name(of: code.key)), \(incident.failures) of \(incident.attempts) attempts "
+            line += "\(code.key.name), \(incident.failures) of \(incident.attempts) attempts "
             line += "(\(Self.percent(incident.failures, of: incident.attempts))"
             line += usual.map { ", usually \($0))" } ?? ")"
         } else {

@@ -85,7 +85,7 @@ extension FailuresReport {
         ]
         if let failureClass { members.append(.init("class", .text(failureClass))) }
         members.append(.init(count, .count(code.failures)))
-        return CellRecord(members, text: "\(FailureTable.name(of: code.key)): \(code.failures)")
+        return CellRecord(members, text: "\(code.key.name): \(code.failures)")
     }
 
     private static func record(_ missing: MissingPurchases) -> CellRecord {

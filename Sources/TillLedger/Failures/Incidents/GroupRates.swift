@@ -63,13 +63,9 @@ public struct GroupRates: Sendable {
                 add(0, count, .unknown, underlying: cell.key.value)
             }
         }
-        if hasUnderlying { Self.addAttempts(to: &sums, at: grouping.keys.firstIndex(of: .underlyingCode) ?? 0) }
-        // A request for products has no success: it is counted among the purchases.
-        let purchases = sums.filter { $0.key.family == .purchase }
-        for (group, sum) in sums where group.family == .products {
-            let bought = purchases[Group(family: .purchase, codes: group.codes)]?.attempts ?? 0
-            sums[group]?.attempts = sum.attempts + bought
-        }
+        let place = grouping.keys.firstIndex(of: .underlyingCode)
+        let own = sums
+        for group in own.keys { sums[group]?.attempts = Self.attempts(of: group, in: own, withoutErrorAt: place) }
         groups = sums.filter { $0.value.attempts > 0 || $0.value.failed > 0 }.map { group, sum in
             GroupRate(
                 family: group.family.name,
@@ -80,14 +76,15 @@ public struct GroupRates: Sendable {
         }
     }
 
-    /// No attempt has an error under it: each error is compared with all attempts of its kind, app and time.
-    private static func addAttempts(to sums: inout [Group: Sum], at place: Int) {
-        for (group, _) in sums where group.codes[place] != GroupCode.unknown {
-            var all = group
-            all.codes[place] = GroupCode.unknown
-            let attempts = sums[all]?.attempts ?? 0
-            sums[group]?.attempts = attempts
-        }
+    /// The attempts with which the failures of a group are compared: of an error under theirs, the attempts of all errors.
+    private static func attempts(of group: Group, in sums: [Group: Sum], withoutErrorAt place: Int?) -> Int {
+        var all = group
+        if let place { all.codes[place] = GroupCode.unknown }
+        let attempts = sums[all]?.attempts ?? 0
+        guard group.family == .products else { return attempts }
+        // A request for products has no success: it is counted among the purchases.
+        all.family = .purchase
+        return attempts + (sums[all]?.attempts ?? 0)
     }
 }
 

@@ -149,7 +149,7 @@ public struct IncidentFindings: Sendable {
         (lastPurchase, recent) = (nil, nil)
     }
 
-    /// Those of no record.
+    /// What is found in a log without records.
     package static let nothing = IncidentFindings()
 
     private static func incidents(_ found: [FoundIncident], _ data: IncidentData) -> [Incident] {

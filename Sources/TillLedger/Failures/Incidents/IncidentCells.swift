@@ -101,7 +101,7 @@ package struct IncidentCells: Sendable {
             }
         }
 
-        /// What the number of a value stands for; `nil` where cells have none.
+        /// What a cell has beside its time and series; `nil` where it has nothing.
         package var value: Value? {
             switch self {
             case .attemptsByValues, .failuresByValues, .attemptsOfPeriod, .failuresOfPeriod: .combination
@@ -152,11 +152,9 @@ package struct IncidentCells: Sendable {
     /// The most entries of each ``Limit``.
     package static let mostEntries = 1 << 20
 
-    package private(set) var series: [CellSeries] = []
-    private var seriesNumbers: [CellSeries: Int32] = [:]
+    private var numberedSeries = NumberedValues<CellSeries>()
     package private(set) var combinations = CombinationTable()
-    package private(set) var underlying: [FailureCode] = []
-    private var underlyingNumbers: [FailureCode: Int32] = [:]
+    private var numberedUnderlying = NumberedValues<FailureCode>()
     private var counter = CellCounter()
     /// Records whose time is before the App Store opened, or from 2100 on.
     package var impossible = 0
@@ -169,23 +167,15 @@ package struct IncidentCells: Sendable {
 
     var isEmpty: Bool { counter.isEmpty && impossible == 0 }
 
-    package mutating func number(of added: CellSeries) -> Int32 {
-        if let number = seriesNumbers[added] { return number }
-        let number = Int32(series.count)
-        series.append(added)
-        seriesNumbers[added] = number
-        return number
-    }
+    package var series: [CellSeries] { numberedSeries.all }
+    /// Innermost errors.
+    package var underlying: [FailureCode] { numberedUnderlying.all }
+
+    package mutating func number(of added: CellSeries) -> Int32 { numberedSeries.number(entering: added) }
 
     package mutating func number(of combination: Combination) -> Int32 { combinations.number(entering: combination) }
 
-    package mutating func number(ofUnderlying code: FailureCode) -> Int32 {
-        if let number = underlyingNumbers[code] { return number }
-        let number = Int32(underlying.count)
-        underlying.append(code)
-        underlyingNumbers[code] = number
-        return number
-    }
+    package mutating func number(ofUnderlying code: FailureCode) -> Int32 { numberedUnderlying.number(entering: code) }
 
     /// Adds a value of a cell, whose numbers are of this table.
     package mutating func add(_ cell: Cell) {
@@ -316,7 +306,7 @@ package struct IncidentCells: Sendable {
         return texts
     }
 
-    /// Replaces its text codes by those of another dictionary.
+    /// Takes the codes that its texts have in another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
         let old = self
         self = IncidentCells()

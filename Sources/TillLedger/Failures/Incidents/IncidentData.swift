@@ -43,7 +43,7 @@ struct IncidentData {
 
     /// Text codes of the apps, in the order of their texts: -1 where events have none.
     let apps: [Int32]
-    /// The number of the app of responses, whose cells by ten minutes are of all apps.
+    /// In the order of their texts, then of their numbers.
     let codes: [FailureCode]
     /// The apps that are looked at, and at last all of them together.
     let scopes: [Int?]

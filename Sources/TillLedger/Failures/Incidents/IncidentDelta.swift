@@ -8,15 +8,13 @@ import TillRows
 /// one is of the same time, and only then become cells.
 struct IncidentDelta: Sendable {
     private(set) var cells: [IncidentCells.Cell] = []
-    private(set) var series: [CellSeries] = []
-    private(set) var underlying: [FailureCode] = []
+    private var numberedSeries = NumberedValues<CellSeries>()
+    private var numberedUnderlying = NumberedValues<FailureCode>()
     private(set) var impossible = 0
-    private var seriesNumbers: [CellSeries: Int32] = [:]
     /// The numbers of the series of attempts of an app, by family.
     private var seriesOfApps: [Int32: InlineArray<8, Int32>] = [:]
     /// The latest failures of some codes, a slot each, with the numbers of their series.
     private var knownFailures: [(series: CellSeries, number: Int32)] = []
-    private var underlyingNumbers: [FailureCode: Int32] = [:]
 
     // The ten minutes and the hour that are open:
 
@@ -47,6 +45,10 @@ struct IncidentDelta: Sendable {
 
     /// Whether the events of a period are counted apart too.
     private var hasPeriod = false
+
+    /// The series and the innermost errors of the cells, by number.
+    var series: [CellSeries] { numberedSeries.all }
+    var underlying: [FailureCode] { numberedUnderlying.all }
 
     /// To be called before the first event.
     ///
@@ -112,14 +114,9 @@ struct IncidentDelta: Sendable {
         cells.append(.init(.init(.failuresByValues, hour, series: number, value: combination), 1))
         if ofPeriod { cells.append(.init(.init(.failuresOfPeriod, hour, series: number, value: combination), 1)) }
         if let code = failure.underlying {
-            var known = underlyingNumbers[code]
-            if known == nil {
-                known = Int32(underlying.count)
-                underlyingNumbers[code] = known
-                underlying.append(code)
-            }
-            cells.append(.init(.init(.underlying, hour, series: number, value: known ?? 0), 1))
-            if ofPeriod { cells.append(.init(.init(.underlyingOfPeriod, hour, series: number, value: known ?? 0), 1)) }
+            let error = numberedUnderlying.number(entering: code)
+            cells.append(.init(.init(.underlying, hour, series: number, value: error), 1))
+            if ofPeriod { cells.append(.init(.init(.underlyingOfPeriod, hour, series: number, value: error), 1)) }
         }
         if failure.account >= 0 {
             cells.append(.init(.init(.accounts, hour, series: number, value: failure.account), 1))
@@ -140,23 +137,17 @@ struct IncidentDelta: Sendable {
     /// To be called after the last event.
     mutating func close() {
         endHour()
-        (known, seriesNumbers, underlyingNumbers) = ([], [:], [:])
+        known = []
+        numberedSeries.close()
+        numberedUnderlying.close()
         (seriesOfApps, knownFailures) = ([:], [])
-    }
-
-    private mutating func number(of added: CellSeries) -> Int32 {
-        if let number = seriesNumbers[added] { return number }
-        let number = Int32(series.count)
-        series.append(added)
-        seriesNumbers[added] = number
-        return number
     }
 
     private mutating func number(ofFailures added: CellSeries) -> Int32 {
         let packed = added.failure?.packed ?? 0
         let folded = UInt64(truncatingIfNeeded: packed ^ packed >> 64) ^ UInt64(added.family.rawValue)
         let slot = Int(truncatingIfNeeded: (folded &* 0x9E37_79B9_7F4A_7C15) &>> 58)
-        if knownFailures[slot].series != added { knownFailures[slot] = (added, number(of: added)) }
+        if knownFailures[slot].series != added { knownFailures[slot] = (added, numberedSeries.number(entering: added)) }
         return knownFailures[slot].number
     }
 
@@ -185,7 +176,7 @@ struct IncidentDelta: Sendable {
         if let known = seriesOfApps[app] { return known }
         var numbers: InlineArray<8, Int32> = InlineArray(repeating: 0)
         for family in AttemptFamily.allCases {
-            numbers[Int(family.rawValue)] = number(of: CellSeries(app: app, family: family))
+            numbers[Int(family.rawValue)] = numberedSeries.number(entering: CellSeries(app: app, family: family))
         }
         seriesOfApps[app] = numbers
         return numbers
@@ -207,7 +198,7 @@ struct IncidentDelta: Sendable {
     private mutating func endSlot() {
         guard slot >= 0 else { return }
         for counts in apps {
-            // The series of an app stands for the app where no family matters.
+            // Counts of an app without a family are under the series of its purchases.
             let app = counts.series[Int(AttemptFamily.purchase.rawValue)]
             func add(_ table: IncidentCells.Table, _ series: Int32, _ value: UInt64) {
                 if value > 0 { cells.append(.init(.init(table, slot, series: series), value)) }

@@ -234,18 +234,21 @@ struct IncidentDetector {
             return
         }
         open.append(incidents.count)
-        incidents.append(
-            FoundIncident(
-                .failures,
-                app: series.app,
-                series.family,
-                codes: [series.code],
-                since: finding.since,
-                opened: slot,
-                usual: finding.usual,
-                score: finding.score,
-                window: finding.window
-            )
+        incidents.append(opened(by: finding, slot))
+    }
+
+    /// The incident that a finding opens.
+    private func opened(by finding: Finding, _ slot: Int) -> FoundIncident {
+        FoundIncident(
+            .failures,
+            app: finding.series.app,
+            finding.series.family,
+            codes: [finding.series.code],
+            since: finding.since,
+            opened: slot,
+            usual: finding.usual,
+            score: finding.score,
+            window: finding.window
         )
     }
 
@@ -267,18 +270,7 @@ struct IncidentDetector {
     /// Whether two troubles may be one: their first causes share a value, or one of them has none.
     private func agree(_ incident: FoundIncident, _ finding: Finding, _ slot: Int) -> Bool {
         let known = IncidentCauses(incident, through: slot, data).all.first
-        let series = finding.series
-        let candidate = FoundIncident(
-            .failures,
-            app: series.app,
-            series.family,
-            codes: [series.code],
-            since: finding.since,
-            opened: slot,
-            usual: finding.usual,
-            score: finding.score,
-            window: finding.window
-        )
+        let candidate = opened(by: finding, slot)
         guard let known, let other = IncidentCauses(candidate, through: slot, data).all.first else { return true }
         return known.values.contains { other.values.contains($0) }
     }
