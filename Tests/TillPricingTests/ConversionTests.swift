@@ -36,6 +36,31 @@ struct ConversionTests {
         2025-12-31 EUR BGN 1.9558
         """
 
+    @Test("Rates that look inverted are refused, and a currency that loses its value over the years is not")
+    func inverted() throws {
+        func message(_ lines: String) throws -> String? {
+            let rates = try Self.rates(lines)
+            do throws(Finding) {
+                try rates.checkPlausible()
+                return nil
+            } catch {
+                return "\(error.code): \(error.message)"
+            }
+        }
+        #expect(try message(Self.bank) == nil)
+        let yen = try #require(try message("2026-03-02 EUR JPY 0.00625"))
+        #expect(yen.hasPrefix("rates.inverted: rates.csv: 1 EUR is 0.006250 JPY on 2026-03-02, where some 127.7 are"))
+        // Without a usual size, the day before tells.
+        #expect(try message("2026-03-02 EUR BTN 95\n2026-03-03 EUR BTN 90.5") == nil)
+        let day = try #require(try message("2026-03-02 EUR BTN 95\n2026-03-03 EUR BTN 0.0111"))
+        #expect(day.contains("1 EUR is 95.00 BTN on 2026-03-02, and 1 EUR is 0.01110 BTN on 2026-03-03: one of"))
+        // Thirty times, step by step.
+        #expect(try message("2008-01-02 EUR TRY 1.7\n2018-01-02 EUR TRY 4.5\n2026-01-02 EUR TRY 50") == nil)
+        // The dollar's own rates are near 1, both ways.
+        #expect(try message("2026-03-02 EUR USD 0.92\n2026-03-02 USD EUR 0.92") == nil)
+        #expect(try message("2026-03-02 EUR JPY 9000000\n2026-03-03 EUR JPY 0.000000000001") != nil)
+    }
+
     /// 100.00 of a currency on a day, in hundredths of the base; the gap where there is no rate.
     private static func converted(
         _ currency: String,

@@ -121,7 +121,7 @@ struct ClosedMonthsReader {
         [.month, .fiscal, .fiscalMonth, .since, .until, .calendar, .tz, .refundsBy, .by] + priceFlags + rateFlags
     private static let priceFlags: [Flag] = [.prices, .defaultTerritory, .catalogue]
     private static let rateFlags: [Flag] = [
-        .fx, .baseCurrency, .fxDate, .fxGap, .fxMaxGap, .fxPeg, .rounding,
+        .fx, .baseCurrency, .fxDate, .fxGap, .fxMaxGap, .fxPeg, .fxAny, .rounding,
     ]
 
     /// The books of a ledger by its own rules, and by today's rules.

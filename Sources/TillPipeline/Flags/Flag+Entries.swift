@@ -100,6 +100,10 @@ extension Flag {
             .money(.none) {
                 "Take AED, SAR and QAR at the rates to which they are pegged to the US dollar."
             }
+        case .fxAny:
+            .money(.none) {
+                "Accept rates that look inverted: twenty times away from the day before or from what is usual."
+            }
         case .rounding:
             .money(.choice(Rounding.self)) {
                 "How converted and estimated amounts are rounded, once in each row: half-even (default), half-up."

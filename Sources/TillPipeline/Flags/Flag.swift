@@ -17,6 +17,7 @@ public enum Flag: String, CaseIterable, Sendable {
     case fxGap = "fx-gap"
     case fxMaxGap = "fx-max-gap"
     case fxPeg = "fx-peg"
+    case fxAny = "fx-any"
     case rounding, commission, accounts
     case secondYearRate = "second-year-rate"
     case by, compare, closed

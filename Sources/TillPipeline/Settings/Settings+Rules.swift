@@ -235,6 +235,11 @@ extension Settings {
         try readFiles(of: .fx, limit: ExchangeRateFile.maximumByteCount) { bytes, path throws(FileFindings) in
             try ExchangeRateFile.read(bytes, name: path, into: &table)
         }
+        do {
+            if self[.fxAny] == nil { try table.checkPlausible() }
+        } catch {
+            throw RunError(.dataError, "\(error.message) (\(error.code))")
+        }
         var conversion = Conversion(to: base, rates: table, pegs: self[.fxPeg] != nil)
         conversion.dateRule = choice(.fxDate) ?? .purchaseDate
         conversion.gapRule = choice(.fxGap) ?? .previous

@@ -32,7 +32,7 @@ public struct ExchangeRates: Sendable {
 
     /// The names of the files, in the order in which they were given.
     public private(set) var sources: [String] = []
-    private var entries: [Pair: [Int: (rate: Ratio, source: Int)]] = [:]
+    private(set) var entries: [Pair: [Int: (rate: Ratio, source: Int)]] = [:]
 
     /// Makes a table without rates; ``begin(source:)`` must come before the first rate.
     public init() {}
