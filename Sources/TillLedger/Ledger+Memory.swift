@@ -11,9 +11,7 @@ extension Ledger {
     package var footprint: Int { failureFootprint + memberFootprint }
 
     /// Bytes of the tables that grow with distinct failures.
-    package var failureFootprint: Int {
-        FailureLog.allCases.reduce(examples.footprint) { $0 + failures(of: $1).footprint }
-    }
+    package var failureFootprint: Int { examples.footprint + events.failures.footprint }
 
     private var memberFootprint: Int {
         func bytes(_ capacity: Int, _ stride: Int) -> Int { capacity * (stride + 1) * 3 / 2 }
@@ -27,34 +25,18 @@ extension Ledger {
             + verifications.routed.capacity * MemoryLayout<FailedVerification>.stride
     }
 
-    package func failures(of log: FailureLog) -> FailureTally {
-        switch log {
-        case .verifications: verifications.failures
-        case .events: events.failures
-        }
-    }
-
-    /// Adds the sum of one code of another tally. Returns the number of the code, for adding its cells.
-    package mutating func merge(_ sum: FailureTally.Sum, of code: FailureCode, into log: FailureLog) -> Int {
-        changeFailures(of: log) { $0.merge(sum, of: code) }
-    }
-
-    package mutating func add(_ cell: FailureCell, to log: FailureLog) {
-        changeFailures(of: log) { $0.add(cell) }
-    }
-
-    /// Adds failures of a code of a log to a combination.
+    /// Adds failures of one kind.
+    ///
+    /// - Parameter cells: how many there are by hour and combination.
     package mutating func add(
-        _ count: Int,
-        of combination: Combination,
-        toCode number: Int,
-        hour: Int,
-        in log: FailureLog
+        _ kind: FailureKind,
+        _ bounds: InstantBounds,
+        _ cells: [(hour: Int, combination: Combination, count: Int)]
     ) {
-        guard combination != .unknown else { return }
-        changeFailures(of: log) { tally in
-            let value = tally.number(entering: combination)
-            tally.add(FailureCell(number, .combination, hour: hour, value: value, count: count))
+        let number = events.failures.enter(kind, bounds)
+        for (hour, combination, count) in cells {
+            let combination = events.failures.number(of: combination)
+            events.failures.add(FailureCell(kind: number, hour: hour, combination: combination, count: count))
         }
     }
 
@@ -63,13 +45,6 @@ extension Ledger {
 
     /// Codes of the texts that verifications and events use.
     package var textsOfTallies: Set<Int32> { verifications.texts.union(events.texts) }
-
-    private mutating func changeFailures<Result>(of log: FailureLog, _ body: (inout FailureTally) -> Result) -> Result {
-        switch log {
-        case .verifications: body(&verifications.failures)
-        case .events: body(&events.failures)
-        }
-    }
 
     /// Removes transactions, requests, attempts and the other data that count once.
     package mutating func forgetMembers() {
@@ -82,7 +57,6 @@ extension Ledger {
 
     /// Removes all failures.
     package mutating func forgetFailures() {
-        verifications.forgetFailures()
         events.forgetFailures()
         examples.forgetFailures()
     }
@@ -111,15 +85,9 @@ extension Ledger {
     package mutating func countMembers(of joined: inout Ledger, _ translation: TextTranslation) {
         verifications.merge(joined.verifications, translation)
         joined.verifications.forgetPairs()
-        events.countMembers(of: joined.events)
-        events.cells.merge(joined.events.cells, translation)
+        events.countMembers(of: joined.events, translation)
         joined.events.forgetMembers()
+        joined.events.forgetFailures()
         joined.events.cells = IncidentCells()
     }
-}
-
-/// The tallies of failures, of verifications and of events.
-package enum FailureLog: UInt8, CaseIterable {
-    // In the order in which a partial has them.
-    case verifications, events
 }

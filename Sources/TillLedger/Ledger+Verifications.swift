@@ -23,7 +23,10 @@ extension Ledger {
             return
         }
         let isInPeriod = isInPeriod(at)
-        verifications.countResponse(at: at, isInPeriod: isInPeriod)
+        if isInPeriod {
+            verifications.countResponse()
+            events.span.see(at)
+        }
         let app = text(.bundleID, &self)
         let appVersion = text(.appVersion, &self)
         if needs.contains(.incidents) { countRecord(at: at) }
@@ -37,17 +40,27 @@ extension Ledger {
             appVersion: appVersion,
             isInPeriod: isInPeriod
         )
-        verifications.count(verification)
-        if verification.routedRequest == nil {
+        // A 21007 waits for a success.
+        if verification.routedRequest != nil {
+            verifications.add(routed: verification)
+        } else {
+            countFailure(verification)
             let isFailure = !VerifyStatus.isBooked(status)
             countAttempt(at: at, app: app, appVersion: appVersion, failure: isFailure ? verification.failure.code : nil)
         }
         if needs.contains(.examples), isInPeriod { noteExample(verification, row: row, in: batch) }
     }
 
-    /// Settles the 21007s, and counts them for incidents.
+    private mutating func countFailure(_ verification: FailedVerification) {
+        guard verification.isInPeriod else { return }
+        verifications.countFailure(ofStatus: verification.status)
+        events.failures.count(verification.failure)
+    }
+
+    /// Settles the 21007s, and counts those that are failures.
     package mutating func settleVerifications() {
         for (verification, isFailure) in verifications.settle() {
+            if isFailure { countFailure(verification) }
             countAttempt(
                 at: verification.failure.at,
                 app: verification.app,
@@ -68,11 +81,9 @@ extension Ledger {
         let hour = slot / IncidentCells.slotsOfHour
         let bit = sources.hash(of: instant) & 63
         let all = events.cells.number(of: CellSeries(app: CellSeries.allApps, family: .purchase))
-        events.cells.add(.init(.init(.records, hour), 1))
-        events.cells.add(.init(.init(.sources, hour), 1 << bit))
+        events.cells.add(.init(.init(.records, hour), 1, sources: 1 << bit))
         events.cells.add(.init(.init(.newest, hour), UInt64(instant)))
-        events.cells.add(.init(.init(.others, slot, series: all), 1))
-        events.cells.add(.init(.init(.otherSources, slot, series: all), 1 << bit))
+        events.cells.add(.init(.init(.others, slot, series: all), 1, sources: 1 << bit))
     }
 
     /// Counts a verification for incidents.
@@ -85,8 +96,9 @@ extension Ledger {
         func number(_ app: Int32, _ failure: FailureCode?) -> Int32 {
             events.cells.number(of: CellSeries(app: app, family: .verifyReceipt, failure: failure))
         }
-        func add(_ table: IncidentCells.Table, _ value: UInt64, failure: FailureCode?) {
-            events.cells.add(.init(.init(table, slot, series: number(CellSeries.allApps, failure)), value))
+        func add(_ table: IncidentCells.Table, sources: UInt64 = 0, failure: FailureCode?) {
+            let key = IncidentCells.Key(table, slot, series: number(CellSeries.allApps, failure))
+            events.cells.add(.init(key, 1, sources: sources))
         }
         func addByValues(_ table: IncidentCells.Table, ofPeriod: IncidentCells.Table, failure: FailureCode?) {
             let series = number(app, failure)
@@ -94,11 +106,10 @@ extension Ledger {
             guard isOfPeriod else { return }
             events.cells.add(.init(.init(ofPeriod, hour, series: series, value: combination), 1))
         }
-        add(.attempts, 1, failure: nil)
+        add(.attempts, failure: nil)
         addByValues(.attemptsByValues, ofPeriod: .attemptsOfPeriod, failure: nil)
         guard let failure else { return }
-        add(.failures, 1, failure: failure)
-        add(.groups, 1 << (sources.hash(of: instant) >> 6 & 63), failure: failure)
+        add(.failures, sources: 1 << (sources.hash(of: instant) >> 6 & 63), failure: failure)
         addByValues(.failuresByValues, ofPeriod: .failuresOfPeriod, failure: failure)
     }
 }

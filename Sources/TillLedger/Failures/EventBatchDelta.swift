@@ -58,9 +58,8 @@ struct EventBatchDelta {
     private(set) var purchased = Names()
     private(set) var restored = Names()
     private(set) var failures: [Failure] = []
-    /// The earliest and the latest instant of any event.
-    private(set) var first: Int64?
-    private(set) var last: Int64?
+    /// The times of the events of the period.
+    private(set) var span = InstantBounds()
     private(set) var omitted = OmittedRecords()
     /// All events, in the period and outside of it.
     private(set) var cells = IncidentDelta()
@@ -104,7 +103,7 @@ struct EventBatchDelta {
             }
         }
         guard isInPeriod else { return }
-        see(at: at)
+        span.see(at)
         if kind.isFailure {
             failures.append(Failure(row: Int32(row), at: at, combination: combination(row, batch)))
         }
@@ -146,13 +145,6 @@ struct EventBatchDelta {
         if attempt == nil { lines.count(kind) }
         if isPurchased { purchased.append(attempt: attempt) }
         if isRestored { restored.append(attempt: attempt) }
-    }
-
-    /// Notes that the log covers an instant.
-    private mutating func see(at instant: Int64?) {
-        guard let instant else { return }
-        if instant < first ?? .max { first = instant }
-        if instant > last ?? .min { last = instant }
     }
 
     /// Counts an event of any kind in its time.

@@ -58,7 +58,10 @@ package enum AttemptSet: UInt8, CaseIterable {
 /// may have several of them, else by transaction, else by line.
 package struct EventTally {
     package private(set) var lines = Lines()
+    /// The failures of the period: of events and of responses.
     package internal(set) var failures = FailureTally()
+    /// The times of the events and responses of the period.
+    package internal(set) var span = InstantBounds()
     /// All events, and responses, by time; empty without ``LedgerNeeds/incidents``.
     package internal(set) var cells = IncidentCells()
 
@@ -137,7 +140,8 @@ package struct EventTally {
 
     /// Adds events that were counted separately.
     mutating func merge(_ other: EventTally, _ translation: TextTranslation) {
-        add(other.lines, since: other.failures.start?.milliseconds)
+        add(other.lines)
+        span.merge(other.span)
         failures.merge(other.failures, translation)
         cells.merge(other.cells, translation)
         attempts.formUnion(other.attempts)
@@ -147,8 +151,10 @@ package struct EventTally {
         restored.merge(other.restored)
     }
 
-    /// Counts the members of sets that are complete. Their ids are not kept.
-    mutating func countMembers(of other: EventTally) {
+    /// Counts what is complete in another tally, whose ids are not kept: members of sets, and what came of 21007s.
+    mutating func countMembers(of other: EventTally, _ translation: TextTranslation) {
+        failures.merge(other.failures, translation)
+        cells.merge(other.cells, translation)
         lines.purchasing += other.attempts.count
         count(other.outcomes, other.transactions)
         purchased.nameless += other.purchased.count
@@ -206,18 +212,16 @@ package struct EventTally {
     }
 
     /// Removes all failures, after they were written to a file.
-    mutating func forgetFailures() {
-        failures.forget()
-    }
+    mutating func forgetFailures() { failures = FailureTally() }
 
     // The values of a partial, one by one:
 
-    package mutating func add(_ other: Lines, since start: Int64?) {
+    package mutating func add(_ other: Lines) {
         for line in Lines.all { lines[keyPath: line] += other[keyPath: line] }
-        failures.see(at: start)
     }
 
-    package mutating func add(newest instant: Int64?) { failures.see(at: instant) }
+    /// Notes an instant of the log.
+    package mutating func see(_ instant: Int64?) { span.see(instant) }
 
     package mutating func addNameless(purchased: Int, restored: Int) {
         self.purchased.nameless += purchased
@@ -259,8 +263,8 @@ package struct EventTally {
         failures: [FailureOccurrence],
         jobs: Int
     ) {
-        add(batchDelta.lines, since: batchDelta.first)
-        add(newest: batchDelta.last)
+        add(batchDelta.lines)
+        span.merge(batchDelta.span)
         // These tables have nothing in common and take about the same time. Two threads are both busy with decoding.
         concurrently(3, width: jobs > 2 ? 3 : 1) { table in
             switch table {

@@ -37,14 +37,13 @@ extension SettledLedger {
         _ body: (FailureCounts) throws -> Void
     ) throws {
         guard let partitions, partitions.failurePartitions > 0 else {
-            let logs = FailureLogs(events, verifications, grouping)
-            return try logs.forEachFailure(texts, examples, mostExamples, body)
+            return try events.failures.forEachCode(groupedBy: grouping, texts, examples, mostExamples, body)
         }
         for partition in 0..<partitions.failurePartitions {
             var ledger = Ledger(environments: environments, needs: needs)
             try partitions.readFailures(of: partition, into: &ledger)
-            let logs = FailureLogs(ledger.events, ledger.verifications, grouping)
-            try logs.forEachFailure(ledger.texts, ledger.examples, mostExamples, body)
+            let failures = ledger.events.failures
+            try failures.forEachCode(groupedBy: grouping, ledger.texts, ledger.examples, mostExamples, body)
         }
     }
 
@@ -65,5 +64,55 @@ extension SettledLedger {
             findings.note(ledger.examples, ledger.texts, mostExamples)
         }
         return findings
+    }
+}
+
+extension FailureTally {
+    /// Passes the failures of every domain and code to `body`.
+    fileprivate func forEachCode(
+        groupedBy grouping: FailureGrouping?,
+        _ texts: borrowing TextDictionary,
+        _ examples: FailureExamples,
+        _ mostExamples: Int,
+        _ body: (FailureCounts) throws -> Void
+    ) rethrows {
+        let cells = cellsByKind
+        var rest = kinds.indices.sorted { kinds[$0].code.packed < kinds[$1].code.packed }[...]
+        while let first = rest.first {
+            let code = kinds[first].code
+            // A code can have failures of several classes.
+            let classes = rest.prefix { kinds[$0].code == code }
+            rest = rest.dropFirst(classes.count)
+            let own = classes.dropFirst().reduce(cells[first]) { joined, kind in
+                SortedCells.joined(joined, cells[kind].map { $0.of(kind: Int32(first)) }[...])[...]
+            }
+            let byName = classes.map { kind in
+                (name: texts.text(of: Int(kinds[kind].failureClass)), count: cells[kind].reduce(0) { $0 + $1.count })
+            }
+            let times = classes.reduce(into: InstantBounds()) { $0.merge(bounds[$1]) }
+            try body(
+                FailureCounts(
+                    key: FailureKey(code) { texts.text(of: Int($0)) },
+                    count: own.reduce(0) { $0 + $1.count },
+                    first: times.first.map(Timestamp.init(milliseconds:)),
+                    last: times.last.map(Timestamp.init(milliseconds:)),
+                    failureClass: byName.min { ($1.count, $0.name) < ($0.count, $1.name) }?.name
+                        ?? FailureClass.unknown.rawValue,
+                    hours: Self.hours(own),
+                    examples: examples.places(of: code, mostExamples),
+                    groups: grouping?.groups(of: own, combinations, texts) ?? []
+                )
+            )
+        }
+    }
+
+    /// The failures of each known hour.
+    private static func hours(_ cells: ArraySlice<FailureCell>) -> [(hour: Int, count: Int)] {
+        var hours: [(hour: Int, count: Int)] = []
+        for cell in cells where cell.hour != FailureCell.noHour {
+            if hours.last?.hour != cell.hour { hours.append((cell.hour, 0)) }
+            hours[hours.count - 1].count += cell.count
+        }
+        return hours
     }
 }

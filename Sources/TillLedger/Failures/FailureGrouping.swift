@@ -74,36 +74,16 @@ public struct FailureGrouping: Sendable {
         }
     }
 
-    /// The groups of the failures of one code.
-    ///
-    /// - Parameters:
-    ///   - cells: those of the code, in order.
-    ///   - count: all failures of the code. For those without a cell of a combination, only the hour is known.
+    /// The groups of the failures of one code, by their cells.
     func groups(
         of cells: ArraySlice<FailureCell>,
-        count: Int,
         _ combinations: CombinationTable,
         _ texts: borrowing TextDictionary
     ) -> [FailureGroup] {
         var sums: [[Int64]: Sum] = [:]
-        func add(_ count: Int, of combination: Combination, in hour: Int) {
-            if count > 0 { sums[codes(of: combination, hour), default: Sum()].add(count, in: hour) }
-        }
-        // The combinations of an hour come before its count.
-        var (told, undated) = (0, count)
         for cell in cells {
-            switch cell.kind {
-            case .failureClass: continue
-            case .combination:
-                if cell.hour == FailureCell.noHour { undated -= cell.count } else { told += cell.count }
-                add(cell.count, of: combinations[cell.value], in: cell.hour)
-            case .hour:
-                add(cell.count - told, of: .unknown, in: cell.hour)
-                undated -= cell.count
-                told = 0
-            }
+            sums[codes(of: combinations[cell.combination], cell.hour), default: Sum()].add(cell.count, in: cell.hour)
         }
-        add(undated, of: .unknown, in: FailureCell.noHour)
         return sums.map { codes, sum in
             FailureGroup(values: values(of: codes, texts), count: sum.count, hours: sum.hours)
         }

@@ -4,16 +4,17 @@ import TillCore
 ///
 /// Texts are codes of the ledger's dictionary.
 package struct FailureOccurrence: Sendable {
-    private(set) package var code: FailureCode
-    private(set) var failureClass: Int32
+    private(set) package var kind: FailureKind
     private(set) var combination: Combination
     /// In milliseconds, where it is known.
     package let at: Int64?
 
+    package var code: FailureCode { kind.code }
+    var failureClass: Int32 { kind.failureClass }
+
     /// - Parameter failureClass: -1 where not known.
     init(_ code: FailureCode, failureClass: Int32, _ combination: Combination, at milliseconds: Int64?) {
-        self.code = code
-        self.failureClass = failureClass < 0 ? FailureClass.unknown.textCode : failureClass
+        kind = FailureKind(code, failureClass: failureClass < 0 ? FailureClass.unknown.textCode : failureClass)
         self.combination = combination
         at = milliseconds
     }
@@ -27,8 +28,8 @@ package struct FailureOccurrence: Sendable {
     /// The same with other codes for its texts.
     func translated(_ text: (Int32) -> Int32) -> Self {
         var failure = self
-        failure.code.domain = text(code.domain)
-        failure.failureClass = text(failureClass)
+        failure.kind.code.domain = text(code.domain)
+        failure.kind.failureClass = text(failureClass)
         let values = combination.values
         failure.combination = Combination([text(values[0]), text(values[1]), text(values[2]), text(values[3])])
         return failure

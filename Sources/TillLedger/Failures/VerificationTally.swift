@@ -65,28 +65,17 @@ package struct VerificationTally {
     package private(set) var responses = 0
     /// Responses that are neither valid nor valid but expired.
     package private(set) var failed = 0
-    package internal(set) var failures = FailureTally()
     package private(set) var succeeded = AnsweredRequests()
     package private(set) var routed: [FailedVerification] = []
     /// 21007s that a success followed, once ``settle()`` has found them.
     package private(set) var paired = 0
 
-    /// Counts a response, of any status.
-    mutating func countResponse(at milliseconds: Int64?, isInPeriod: Bool) {
-        guard isInPeriod else { return }
-        responses += 1
-        failures.see(at: milliseconds)
-    }
+    /// Counts a response of the period, of any status.
+    mutating func countResponse() { responses += 1 }
 
-    /// Counts the failure of a response. A 21007 waits for a success.
-    mutating func count(_ verification: FailedVerification) {
-        if verification.routedRequest != nil { routed.append(verification) } else { countFailure(verification) }
-    }
-
-    private mutating func countFailure(_ verification: FailedVerification) {
-        guard verification.isInPeriod else { return }
-        if verification.status != VerifyStatus.expired { failed += 1 }
-        failures.count(verification.failure)
+    /// Counts a failure of the period.
+    mutating func countFailure(ofStatus status: Int64) {
+        if status != VerifyStatus.expired { failed += 1 }
     }
 
     /// Adds responses that were counted separately. Settled ones stay settled.
@@ -94,7 +83,6 @@ package struct VerificationTally {
         responses += other.responses
         paired += other.paired
         failed += other.failed
-        failures.merge(other.failures, translation)
         succeeded.merge(other.succeeded)
         routed += other.routed.map { $0.translated(translation) }
     }
@@ -107,31 +95,29 @@ package struct VerificationTally {
 
     /// Codes of the texts that are in use.
     package var texts: Set<Int32> {
-        routed.reduce(into: failures.texts) { $0.formUnion([$1.appVersion, $1.app]) }.subtracting([-1])
+        routed.reduce(into: Set<Int32>()) { $0.formUnion([$1.appVersion, $1.app]) }.subtracting([-1])
     }
 
     /// Takes the codes that its texts have in another dictionary.
     mutating func renumber(_ translation: TextTranslation) {
-        failures.renumber(translation)
         routed = routed.map { $0.translated(translation) }
     }
 
     // The values of a partial, one by one:
 
-    package mutating func add(responses: Int, failed: Int, since start: Int64?) {
+    package mutating func add(responses: Int, failed: Int) {
         self.responses += responses
         self.failed += failed
-        failures.see(at: start)
     }
 
-    package mutating func add(newest instant: Int64?) { failures.see(at: instant) }
     package mutating func add(paired count: Int) { paired += count }
     package mutating func add(succeeded pairKey: UInt128, at instant: Int64?, isCounted: Bool, count: Int = 1) {
         succeeded.note(pairKey, at: instant, isCounted: isCounted, count: count)
     }
     package mutating func add(routed verification: FailedVerification) { routed.append(verification) }
 
-    /// Settles the 21007s. A 21007 with a later success is part of that verification; the others are failures.
+    /// Settles the 21007s. A 21007 with a later success is part of that verification; the others are failures, which are
+    /// not counted yet.
     ///
     /// - Returns: those that are attempts of their own: failures, and the ones that stand for a success of an environment
     ///   that is not counted.
@@ -149,7 +135,6 @@ package struct VerificationTally {
                 paired += 1
                 responses -= 1
             } else {
-                countFailure(verification)
                 attempts.append((verification, true))
             }
         }
@@ -162,10 +147,5 @@ package struct VerificationTally {
         }
         routed.removeAll()
         return attempts
-    }
-
-    /// Removes all failures, after they were written to a file.
-    mutating func forgetFailures() {
-        failures.forget()
     }
 }

@@ -49,11 +49,8 @@ public struct EventRestores: Sendable {
 extension SettledLedger {
     /// The times of the first and the newest response or event of the period; `nil` if none has a time.
     public var recordSpan: ClosedRange<Timestamp>? {
-        let tallies = [events.failures, verifications.failures]
-        guard let first = tallies.compactMap(\.start).min(), let last = tallies.compactMap(\.end).max() else {
-            return nil
-        }
-        return first...last
+        guard let first = events.span.first, let last = events.span.last else { return nil }
+        return Timestamp(milliseconds: first)...Timestamp(milliseconds: last)
     }
 
     /// Counts of attempts in the period, 0 without ``LedgerNeeds/events``, and of verifications, 0 without

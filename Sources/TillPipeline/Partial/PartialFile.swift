@@ -17,9 +17,9 @@ enum PartialFile {
     static let magic = Array("TILLPART".utf8)
     static let closedMagic = Array("TILLSUMS".utf8)
     /// The only version that is read: earlier versions lack values that joining needs.
-    static let version: UInt32 = 11
+    static let version: UInt32 = 12
     /// The same of closed partials.
-    static let closedVersion: UInt32 = 7
+    static let closedVersion: UInt32 = 8
 
     static let head = "HEAD"
     static let input = "INPT"

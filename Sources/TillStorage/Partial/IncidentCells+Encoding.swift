@@ -54,7 +54,8 @@ extension PartialWriter {
             case .account: records.write(code: key.value)
             case nil: break
             }
-            if table.isCount { records.write(number: cell.value) } else { records.write(word: cell.value) }
+            records.write(number: cell.count)
+            if table.hasSources { records.write(word: cell.sources) }
         }
         write(count: series.used.count)
         for number in series.used {
@@ -127,11 +128,12 @@ extension PartialCursor {
                 guard value >= 0 else { throw Finding("partial.value", at: start, "an account has no text") }
             case nil: break
             }
-            let count = table.isCount ? UInt64(try tally(within: &allowance)) : try word(as: UInt64.self)
+            let count = table.isInstant ? try number() : UInt64(try tally(within: &allowance))
+            let sources = table.hasSources ? try word(as: UInt64.self) : 0
             guard !table.isInstant || count / UInt64(Timestamp.millisecondsPerHour) == UInt64(time) else {
                 throw Finding("partial.value", at: start, "the newest record or purchase of an hour is not in it")
             }
-            cells.add(.init(.init(table, Int(time), series: own, value: value), count))
+            cells.add(.init(.init(table, Int(time), series: own, value: value), count, sources: sources))
         }
         ledger.add(cells)
     }

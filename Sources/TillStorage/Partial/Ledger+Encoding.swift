@@ -33,7 +33,6 @@ extension Ledger {
         _ write: (PartialBlock, [UInt8]) throws -> Void
     ) rethrows {
         try write(.counters, counters(responses: responses))
-        try write(.newest, newest())
         try encodeCells(write)
         try encodeFailures(examples, write)
     }
@@ -47,13 +46,11 @@ extension Ledger {
         _ examples: [FailureExamples.Listed],
         _ write: (PartialBlock, [UInt8]) throws -> Void
     ) rethrows {
-        for log in FailureLog.allCases {
-            try failures(of: log).visitCells { code, sum, cells in
-                var writer = PartialWriter()
-                writer.write(byte: log.rawValue)
-                writer.write(code, sum, cells, failures(of: log).combinations, texts, nil)
-                try write(.failures, writer.take())
-            }
+        let failures = events.failures
+        for (number, cells) in failures.cellsByKind.enumerated() {
+            var writer = PartialWriter()
+            writer.write(failures.kinds[number], failures.bounds[number], cells, failures.combinations, nil)
+            try write(.failures, writer.take())
         }
         try encode(examples, as: .examples, write) { $0.write($1) }
     }
@@ -180,21 +177,13 @@ extension Ledger {
         for line in EventTally.Lines.all { writer.write(count: events.lines[keyPath: line]) }
         writer.write(count: events.purchased.nameless)
         writer.write(count: events.restored.nameless)
-        writer.write(optional: verifications.failures.start?.milliseconds)
-        writer.write(optional: events.failures.start?.milliseconds)
+        writer.write(optional: events.span.first)
+        writer.write(optional: events.span.last)
         let days = subscriptions.documents.sorted
         writer.write(count: days.count)
         for day in days {
             writer.write(difference: day.newest)
             writer.write(count: day.documents)
-        }
-        return writer.bytes
-    }
-
-    private func newest() -> [UInt8] {
-        var writer = PartialWriter()
-        for tally in [verifications.failures, events.failures] {
-            writer.write(optional: tally.end?.milliseconds)
         }
         return writer.bytes
     }

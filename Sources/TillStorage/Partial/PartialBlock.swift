@@ -17,9 +17,7 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     case transactions = "TRAN"
     /// Counters; there is one block of them.
     case counters = "CNTR"
-    /// The times of the newest response and the newest event.
-    case newest = "LAST"
-    /// Failures of one domain and code.
+    /// Failures of one domain, code and class.
     case failures = "FAIL"
     /// Requests with a success whose time is unknown.
     case pairs = "PAIR"
@@ -45,7 +43,7 @@ public enum PartialBlock: String, Sendable, CaseIterable {
     /// Whether partials of a kind have such blocks.
     public func isPart(of kind: PartialKind) -> Bool {
         switch self {
-        case .texts, .counters, .newest, .failures, .cells, .examples: true
+        case .texts, .counters, .failures, .cells, .examples: true
         case .sharedValues, .transactions, .pairs, .answers, .routed, .attempts, .outcomes, .purchases, .grace:
             kind == .open
         case .sums: kind == .closed

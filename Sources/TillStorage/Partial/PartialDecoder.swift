@@ -58,9 +58,6 @@ public struct PartialDecoder: ~Copyable {
         case .sharedValues: try decodeSharedValues(&cursor)
         case .transactions: try decodeTransactions(&cursor, &ledger)
         case .counters: try decodeCounters(&cursor, &ledger)
-        case .newest:
-            ledger.verifications.add(newest: try cursor.optional())
-            ledger.events.add(newest: try cursor.optional())
         case .failures: try decodeFailures(&cursor, &ledger)
         case .pairs: try decodeSuccesses(&cursor, &ledger, areDated: false)
         case .answers: try decodeSuccesses(&cursor, &ledger, areDated: true)
@@ -177,8 +174,10 @@ public struct PartialDecoder: ~Copyable {
         for line in EventTally.Lines.all { lines[keyPath: line] = try cursor.tally(within: &allowance) }
         let (purchased, restored) = (try cursor.tally(within: &allowance), try cursor.tally(within: &allowance))
         ledger.events.addNameless(purchased: purchased, restored: restored)
-        ledger.verifications.add(responses: responses, failed: failed, since: try cursor.optional())
-        ledger.events.add(lines, since: try cursor.optional())
+        ledger.verifications.add(responses: responses, failed: failed)
+        ledger.events.add(lines)
+        ledger.events.see(try cursor.optional())
+        ledger.events.see(try cursor.optional())
         for _ in 0..<(try cursor.count(ofSize: 2)) {
             let newest = try cursor.difference()
             ledger.subscriptions.documents.see(at: newest, documents: try cursor.tally(within: &allowance))
@@ -277,15 +276,7 @@ extension PartialDecoder {
 
     private mutating func decodeFailures(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(Finding) {
         repeat {
-            try decodeFailure(&cursor, &ledger)
+            try cursor.readFailures(into: &ledger, textCount: texts.count, translation, within: &allowance)
         } while !cursor.isAtEnd
-    }
-
-    private mutating func decodeFailure(_ cursor: inout PartialCursor, _ ledger: inout Ledger) throws(Finding) {
-        let start = cursor.offset
-        guard let log = FailureLog(rawValue: try cursor.byte()) else {
-            throw Finding("partial.value", at: start, "failures of an unknown log")
-        }
-        try cursor.readFailures(of: log, into: &ledger, textCount: texts.count, translation, within: &allowance)
     }
 }

@@ -65,19 +65,13 @@ extension Ledger {
             let domain = code.domain < 0 ? 0 : texts.withBytes(of: Int(code.domain), TextDictionary.fingerprint)
             return partitioner.partition(of: domain ^ UInt128(UInt64(bitPattern: code.code ?? .max)))
         }
-        let tallies = FailureLog.allCases.map { log in
-            let tally = failures(of: log)
-            let numbers = Buckets(tally.codes.indices, count: file.count) { partition(of: tally.codes[$0]) }
-            return (log: log, tally: tally, cells: FailureTally.OrderedCells(tally), numbers: numbers)
-        }
+        let failures = events.failures
+        let cells = failures.cellsByKind
+        let numbers = Buckets(failures.kinds.indices, count: file.count) { partition(of: failures.kinds[$0].code) }
         let exampleNumbers = Buckets(examples.codes.indices, count: file.count) { partition(of: examples.codes[$0]) }
         var encoder = SegmentEncoder(self)
         for partition in 0..<file.count {
-            for (log, tally, cells, numbers) in tallies {
-                for number in numbers[partition] {
-                    encoder.encode(tally.codes[number], tally.sums[number], cells[number], log: log, of: self)
-                }
-            }
+            for number in numbers[partition] { encoder.encode(number, cells[number], of: failures) }
             encoder.encodeExamples(exampleNumbers[partition], of: self)
             try encoder.flush(of: self) { try file.append($0, $1, to: partition) }
         }

@@ -90,20 +90,19 @@ struct SegmentEncoder {
         sharedValues.removeAll(keepingCapacity: true)
     }
 
-    /// Encodes failures of one code, whose cells are in order.
-    mutating func encode(
-        _ code: FailureCode,
-        _ sum: FailureTally.Sum,
-        _ cells: ArraySlice<FailureCell>,
-        log: FailureLog,
-        of ledger: borrowing Ledger
-    ) {
-        let combinations = ledger.failures(of: log).combinations
-        for cell in cells where cell.kind == .combination {
-            for dimension in FailureDimension.allCases { texts.choose(combinations[cell.value][dimension]) }
+    /// Encodes failures of one kind.
+    ///
+    /// - Parameters:
+    ///   - number: of the kind in `failures`.
+    ///   - cells: all cells of the kind, in order.
+    mutating func encode(_ number: Int, _ cells: ArraySlice<FailureCell>, of failures: FailureTally) {
+        let (kind, combinations) = (failures.kinds[number], failures.combinations)
+        texts.choose(kind.code.domain)
+        texts.choose(kind.failureClass)
+        for cell in cells {
+            for dimension in FailureDimension.allCases { texts.choose(combinations[cell.combination][dimension]) }
         }
-        failures.write(byte: log.rawValue)
-        failures.write(code, sum, cells, combinations, ledger.texts, texts.translation)
+        self.failures.write(kind, failures.bounds[number], cells, combinations, texts.translation)
     }
 
     /// Encodes records of failures, whose numbers in the ledger are `numbers`.

@@ -48,7 +48,7 @@ public struct GroupRates: Sendable {
         var sums: [Group: Sum] = [:]
         for cell in cells.ordered(of: tables) where cell.key.time > lostThrough ?? .min {
             let (table, series) = (cell.key.table, cells.series[Int(cell.key.series)])
-            let count = Int(clamping: cell.value)
+            let count = Int(clamping: cell.count)
             func add(_ attempts: Int, _ failed: Int, _ combination: Combination, underlying: Int32 = -1) {
                 let codes = grouping.codes(of: combination, cell.key.time, app: series.app, underlying: underlying)
                 sums[Group(family: series.family, codes: codes), default: Sum()].attempts += attempts

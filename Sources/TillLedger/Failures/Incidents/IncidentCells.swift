@@ -1,5 +1,5 @@
 import TillColumns
-package import TillCore
+import TillCore
 
 /// A kind of attempt that succeeds or fails; and ends and beginnings of attempts to buy, which only rates count.
 package enum AttemptFamily: UInt8, CaseIterable, Sendable {
@@ -49,45 +49,35 @@ extension FailureCode {
 
 /// Counts from which incidents are found: of events and responses by ten minutes and by hour.
 ///
-///     slots   attempts, failures, groups of accounts that failed, purchases, other events and their sources
-///     hours   records, sources, newest record and purchase; attempts and failures by combination; failures by underlying error
-///             and by account
+///     slots   attempts; failures and the groups of accounts that failed; purchases; other events and their sources
+///     hours   records and their sources, newest record and purchase; attempts and failures by combination; failures
+///             by underlying error and by account
 ///
 /// Every value adds, is a union of bits, or is a maximum. So order, split and merging of the input do not matter.
-/// Memory grows with hours, apps and codes, not with events: 24 bytes for each cell. What grows with combinations,
+/// Memory grows with hours, apps and codes, not with events: up to 64 bytes for each cell. What grows with combinations,
 /// underlying errors and accounts is limited (``mostEntries``); of these the newest whole hours are kept.
 package struct IncidentCells: Sendable {
-    /// What a cell counts, and how two values of it are joined.
+    /// What a cell counts.
     package enum Table: UInt8, CaseIterable, Sendable {
-        case attempts, failures, groups, purchases, others, otherSources
-        case records, sources, newest, newestPurchase
+        case attempts, failures, purchases, others
+        case records, newest, newestPurchase
         case attemptsByValues, failuresByValues, underlying, accounts
         /// The same of the period alone, where there is one. Incidents do not depend on it, but other rates do.
         case attemptsOfPeriod, failuresOfPeriod, underlyingOfPeriod
 
-        /// Whether a value is a number that adds; the others are sets of 64 bits, or an instant.
-        package var isCount: Bool { !isUnion && !isInstant }
-
-        /// Whether a value is an instant of its hour, in milliseconds.
+        /// Whether the count of a cell is an instant of its hour instead, in milliseconds.
         package var isInstant: Bool { self == .newest || self == .newestPurchase }
 
+        /// Whether cells have a set of sources.
+        package var hasSources: Bool { self == .failures || self == .others || self == .records }
+
         /// Whether cells are of a series.
-        package var hasSeries: Bool { self != .records && self != .sources && !isInstant }
+        package var hasSeries: Bool { self != .records && !isInstant }
 
         /// The slots or hours that a cell can have.
         package var times: Range<Int64> {
             let length = rawValue < Table.records.rawValue ? IncidentCells.slotLength : Timestamp.millisecondsPerHour
             return IncidentCells.possible.lowerBound / length..<(IncidentCells.possible.upperBound / length)
-        }
-
-        /// Whether values are sets of 64 bits.
-        fileprivate var isUnion: Bool { self == .groups || self == .otherSources || self == .sources }
-
-        fileprivate func joined(_ value: UInt64, _ other: UInt64) -> UInt64 {
-            if isUnion { return value | other }
-            if isInstant { return max(value, other) }
-            let (sum, hasOverflowed) = value.addingReportingOverflow(other)
-            return hasOverflowed ? .max : sum
         }
 
         /// Tables whose entries share one limit; `nil` for the others.
@@ -137,11 +127,23 @@ package struct IncidentCells: Sendable {
         package static func < (left: Key, right: Key) -> Bool { left.packed < right.packed }
     }
 
-    package struct Cell: Sendable {
+    package struct Cell: SortedCell {
         package var key: Key
-        package var value: UInt64
+        package var count: UInt64
+        /// A set of 64: of failures the groups of accounts that failed, of other records their sources; else 0.
+        package var sources: UInt64
 
-        package init(_ key: Key, _ value: UInt64) { (self.key, self.value) = (key, value) }
+        package init(_ key: Key, _ count: UInt64, sources: UInt64 = 0) {
+            (self.key, self.count, self.sources) = (key, count, sources)
+        }
+
+        var packed: UInt128 { key.packed }
+
+        mutating func join(_ other: Cell) {
+            sources |= other.sources
+            let (sum, hasOverflowed) = count.addingReportingOverflow(other.count)
+            count = key.table.isInstant ? max(count, other.count) : hasOverflowed ? .max : sum
+        }
     }
 
     package static let slotLength: Int64 = 600_000
@@ -155,7 +157,9 @@ package struct IncidentCells: Sendable {
     private var numberedSeries = NumberedValues<CellSeries>()
     package private(set) var combinations = CombinationTable()
     private var numberedUnderlying = NumberedValues<FailureCode>()
-    private var counter = CellCounter()
+    private var cells = SortedCells<Cell>()
+    /// The number of cells after which limits are looked at, and then after each quarter more.
+    private var large = mostEntries + mostEntries / 4
     /// Records whose time is before the App Store opened, or from 2100 on.
     package var impossible = 0
     /// By limit: this hour and those before it are not kept.
@@ -163,9 +167,9 @@ package struct IncidentCells: Sendable {
 
     package init() {}
 
-    var footprint: Int { counter.footprint + combinations.footprint + (series.count + underlying.count) * 64 }
+    var footprint: Int { cells.footprint + combinations.footprint + (series.count + underlying.count) * 64 }
 
-    var isEmpty: Bool { counter.isEmpty && impossible == 0 }
+    var isEmpty: Bool { cells.isEmpty && impossible == 0 }
 
     package var series: [CellSeries] { numberedSeries.all }
     /// Innermost errors.
@@ -180,32 +184,29 @@ package struct IncidentCells: Sendable {
     /// Adds a value of a cell, whose numbers are of this table.
     package mutating func add(_ cell: Cell) {
         if let limit = cell.key.table.limit, let lost = lostThrough[limit.rawValue], cell.key.time <= lost { return }
-        counter.add(cell)
-        if counter.isLarge { forget() }
+        cells.add(cell)
+        if cells.counted.count > large { forget() }
     }
 
     /// The cells of some of the tables, in order, each once.
     func ordered(of tables: Set<Table>) -> some Sequence<Cell> { ordered.lazy.filter { tables.contains($0.key.table) } }
 
     /// The cells in order, each once.
-    package var ordered: [Cell] {
-        var counter = counter
-        counter.settle()
-        return counter.counted
-    }
+    package var ordered: [Cell] { cells.ordered }
 
     /// Sorts all cells, and keeps as many as the limits allow. Cells may be added afterwards.
     package mutating func settle() {
-        counter.settle()
+        cells.settle()
         forget()
     }
 
     /// Removes the oldest hours of tables that have too many entries.
     private mutating func forget() {
-        counter.settle()
+        cells.settle()
+        guard cells.counted.count > Self.mostEntries else { return }
         for limit in Limit.allCases {
             var hours: [Int: Int] = [:]
-            for cell in counter.counted where cell.key.table.limit == limit { hours[cell.key.time, default: 0] += 1 }
+            for cell in cells.counted where cell.key.table.limit == limit { hours[cell.key.time, default: 0] += 1 }
             var left = Self.mostEntries - hours.values.reduce(0, +)
             guard left < 0 else { continue }
             for (hour, count) in hours.sorted(by: { $0.key < $1.key }) where left < 0 {
@@ -217,15 +218,16 @@ package struct IncidentCells: Sendable {
     }
 
     private mutating func removeLost() {
-        counter.remove { [lostThrough] key in
-            key.table.limit.flatMap { lostThrough[$0.rawValue] }.map { key.time <= $0 } ?? false
+        cells.remove { [lostThrough] cell in
+            cell.key.table.limit.flatMap { lostThrough[$0.rawValue] }.map { cell.key.time <= $0 } ?? false
         }
+        large = max(large, cells.counted.count + cells.counted.count / 4)
     }
 
     /// Forgets the hours of a limit, up to one, as another part of the input did.
     package mutating func forget(_ limit: Limit, through hour: Int) {
         lostThrough[limit.rawValue] = max(hour, lostThrough[limit.rawValue] ?? hour)
-        counter.settle()
+        cells.settle()
         removeLost()
     }
 
@@ -246,7 +248,7 @@ package struct IncidentCells: Sendable {
     ///
     /// - Parameter account: gives the text of an account.
     mutating func add(
-        _ cells: [Cell],
+        _ added: [Cell],
         of series: [CellSeries],
         _ combinations: [Combination],
         _ underlying: [FailureCode],
@@ -255,7 +257,7 @@ package struct IncidentCells: Sendable {
         let ownSeries = series.map { number(of: $0) }
         let ownCombinations = self.combinations.numbers(entering: combinations)
         let ownUnderlying = underlying.map { number(ofUnderlying: $0) }
-        for cell in cells {
+        for cell in added {
             let (key, table) = (cell.key, cell.key.table)
             let value =
                 switch table.value {
@@ -265,7 +267,7 @@ package struct IncidentCells: Sendable {
                 case nil: Int32(0)
                 }
             let series = table.hasSeries ? ownSeries[Int(key.series)] : 0
-            add(Cell(Key(table, key.time, series: series, value: value), cell.value))
+            add(Cell(Key(table, key.time, series: series, value: value), cell.count, sources: cell.sources))
         }
     }
 
@@ -301,7 +303,7 @@ package struct IncidentCells: Sendable {
             if let domain = one.failure?.domain, domain >= 0 { texts.insert(domain) }
         }
         for code in underlying where code.domain >= 0 { texts.insert(code.domain) }
-        for cell in counter.all where cell.key.table == .accounts { texts.insert(cell.key.value) }
+        for cell in cells.all where cell.key.table == .accounts { texts.insert(cell.key.value) }
         combinations.insertTexts(into: &texts)
         return texts
     }
@@ -320,59 +322,4 @@ struct TranslatedCells {
     var combinations: [Combination] = []
     var underlying: [FailureCode] = []
     var accounts: [Int32: Int32] = [:]
-}
-
-/// Cells that were counted, in order, and cells that wait.
-///
-/// A hash table of them would be larger than the caches, and each event would wait for memory. They are sorted instead,
-/// many at once.
-private struct CellCounter: Sendable {
-    private(set) var counted: [IncidentCells.Cell] = []
-    private var pending: [IncidentCells.Cell] = []
-    private static let leastPending = 1 << 15
-    /// The number of cells after which limits are looked at, and then after each quarter more.
-    private var large = IncidentCells.mostEntries + IncidentCells.mostEntries / 4
-
-    var footprint: Int { (counted.capacity + pending.capacity) * MemoryLayout<IncidentCells.Cell>.stride * 3 / 2 }
-
-    var isEmpty: Bool { counted.isEmpty && pending.isEmpty }
-    var isLarge: Bool { counted.count > large }
-
-    /// In no particular order; a cell may be there several times.
-    var all: some Sequence<IncidentCells.Cell> { [counted, pending].joined() }
-
-    mutating func add(_ cell: IncidentCells.Cell) {
-        pending.append(cell)
-        if pending.count >= max(Self.leastPending, counted.count / 4) { settle() }
-    }
-
-    mutating func settle() {
-        guard !pending.isEmpty else { return }
-        pending.sortByDigits { $0.key.packed }
-        counted = Self.joined(counted, pending)
-        pending.removeAll(keepingCapacity: true)
-    }
-
-    mutating func remove(where isLost: (IncidentCells.Key) -> Bool) {
-        counted.removeAll { isLost($0.key) }
-        large = max(large, counted.count + counted.count / 4)
-    }
-
-    private static func joined(_ left: [IncidentCells.Cell], _ right: [IncidentCells.Cell]) -> [IncidentCells.Cell] {
-        var joined: [IncidentCells.Cell] = []
-        joined.reserveCapacity(left.count + right.count)
-        var (first, second) = (0, 0)
-        while first < left.count || second < right.count {
-            let takesLeft =
-                second == right.count || first < left.count && left[first].key.packed <= right[second].key.packed
-            let cell = takesLeft ? left[first] : right[second]
-            if takesLeft { first += 1 } else { second += 1 }
-            if let last = joined.indices.last, joined[last].key.packed == cell.key.packed {
-                joined[last].value = cell.key.table.joined(joined[last].value, cell.value)
-            } else {
-                joined.append(cell)
-            }
-        }
-        return joined
-    }
 }

@@ -85,17 +85,17 @@ struct IncidentData {
         ordered = cells.ordered
         self.text = text
         var hours: [DataExtent.Hour] = []
-        for table in [IncidentCells.Table.records, .sources, .newest] {
+        for table in [IncidentCells.Table.records, .newest] {
             var place = 0
             for cell in Self.cells(of: table, in: ordered) {
                 while place < hours.count, hours[place].hour < cell.key.time { place += 1 }
                 if place == hours.count || hours[place].hour != cell.key.time {
                     hours.insert(.init(hour: cell.key.time), at: place)
                 }
-                switch table {
-                case .records: hours[place].records = Self.clamped(cell.value)
-                case .sources: hours[place].sources = cell.value
-                default: hours[place].newest = Int64(clamping: cell.value)
+                if table == .records {
+                    (hours[place].records, hours[place].sources) = (Self.clamped(cell.count), cell.sources)
+                } else {
+                    hours[place].newest = Int64(clamping: cell.count)
                 }
             }
         }
@@ -105,7 +105,7 @@ struct IncidentData {
         // A newer one in the hour of now is dated by a clock that is ahead.
         lastPurchase = Self.cells(of: .newestPurchase, in: ordered)
             .last { $0.key.time <= Int(extent.now / Timestamp.millisecondsPerHour) }
-            .map { min(Int64(clamping: $0.value), extent.now) }
+            .map { min(Int64(clamping: $0.count), extent.now) }
         end = Int(extent.now / IncidentCells.slotLength)
         first = min(extent.first * IncidentCells.slotsOfHour, end)
         ahead = hours.reduce(0) { $1.hour > extent.lastBelieved ? $0 + $1.records : $0 }
@@ -133,7 +133,7 @@ struct IncidentData {
         for cell in Self.cells(of: .attempts, in: ordered) {
             let series = cells.series[Int(cell.key.series)]
             if series.family.isTested, let app = numbers[series.app] {
-                attemptsOfApps[app] += Self.clamped(cell.value)
+                attemptsOfApps[app] += Self.clamped(cell.count)
             }
         }
         // Apps of which only responses tell are in no cell by ten minutes.
@@ -158,8 +158,8 @@ struct IncidentData {
 
         readAttempts(cells.series, counting)
         readFailures(cells.series, codeNumbers, counting)
-        for cell in Self.cells(of: .otherSources, in: ordered) {
-            others.appendUnion(cell.key.time, cell.value)
+        for cell in Self.cells(of: .others, in: ordered) {
+            others.appendUnion(cell.key.time, cell.sources)
         }
         for (number, series) in cells.series.enumerated() {
             let code = series.failure.flatMap { codeNumbers[$0] }
@@ -213,7 +213,7 @@ struct IncidentData {
                 }
             }
             for target in targets[number] ?? [] {
-                timelines[target].timeline.add(cell.key.time, Self.clamped(cell.value))
+                timelines[target].timeline.add(cell.key.time, Self.clamped(cell.count))
             }
         }
         for place in timelines.indices { timelines[place].timeline.index() }
@@ -260,20 +260,9 @@ struct IncidentData {
                 if slots[target].slots.last?.slot != cell.key.time {
                     slots[target].slots.append(SlotFailures(slot: cell.key.time))
                 }
-                slots[target].slots[slots[target].slots.count - 1].count += Self.clamped(cell.value)
-            }
-        }
-        // The groups come in the same order.
-        var next = Array(repeating: 0, count: slots.count)
-        for cell in Self.cells(of: .groups, in: ordered) where (first...end).contains(cell.key.time) {
-            for target in targets[Int(cell.key.series)] {
-                while next[target] < slots[target].slots.count, slots[target].slots[next[target]].slot < cell.key.time {
-                    next[target] += 1
-                }
-                guard next[target] < slots[target].slots.count,
-                    slots[target].slots[next[target]].slot == cell.key.time
-                else { continue }
-                slots[target].slots[next[target]].groups |= cell.value
+                let last = slots[target].slots.count - 1
+                slots[target].slots[last].count += Self.clamped(cell.count)
+                slots[target].slots[last].groups |= cell.sources
             }
         }
         tested = slots.filter { !$0.slots.isEmpty }.map { series, slots in
@@ -349,7 +338,7 @@ struct IncidentData {
             let first = ordered.partitioningIndex { $0.key >= start }
             cells = ordered[first...].prefix { $0.key <= last }
         }
-        return cells.lazy.map { ($0.key.value, Self.clamped($0.value)) }
+        return cells.lazy.map { ($0.key.value, Self.clamped($0.count)) }
     }
 
     /// Attempts of an app in an hour, by combination. A combination may be there twice.
@@ -394,7 +383,7 @@ struct IncidentData {
             if last?.time != cell.key.time || last?.series != cell.key.series {
                 hours.append(AccountHour(app: series.app, code: code, hour: cell.key.time, accounts: []))
             }
-            hours[hours.count - 1].accounts.append((cell.key.value, Self.clamped(cell.value)))
+            hours[hours.count - 1].accounts.append((cell.key.value, Self.clamped(cell.count)))
             last = cell.key
         }
         return hours

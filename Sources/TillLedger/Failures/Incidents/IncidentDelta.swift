@@ -108,8 +108,7 @@ struct IncidentDelta: Sendable {
         let number = number(ofFailures: CellSeries(app: app, family: family, failure: failure.code))
         let slot = Int(instant / IncidentCells.slotLength)
         let hour = slot / IncidentCells.slotsOfHour
-        cells.append(.init(.init(.failures, slot, series: number), 1))
-        cells.append(.init(.init(.groups, slot, series: number), 1 << (source &>> 6 & 63)))
+        cells.append(.init(.init(.failures, slot, series: number), 1, sources: 1 << (source &>> 6 & 63)))
         let ofPeriod = hasPeriod && isInPeriod
         cells.append(.init(.init(.failuresByValues, hour, series: number, value: combination), 1))
         if ofPeriod { cells.append(.init(.init(.failuresOfPeriod, hour, series: number, value: combination), 1)) }
@@ -200,12 +199,11 @@ struct IncidentDelta: Sendable {
         for counts in apps {
             // Counts of an app without a family are under the series of its purchases.
             let app = counts.series[Int(AttemptFamily.purchase.rawValue)]
-            func add(_ table: IncidentCells.Table, _ series: Int32, _ value: UInt64) {
-                if value > 0 { cells.append(.init(.init(table, slot, series: series), value)) }
+            func add(_ table: IncidentCells.Table, _ series: Int32, _ count: UInt64, sources: UInt64 = 0) {
+                if count > 0 { cells.append(.init(.init(table, slot, series: series), count, sources: sources)) }
             }
             add(.purchases, app, counts.purchases)
-            add(.others, app, counts.others)
-            add(.otherSources, app, counts.otherSources)
+            add(.others, app, counts.others, sources: counts.otherSources)
             for family in counts.attempts.indices { add(.attempts, counts.series[family], counts.attempts[family]) }
         }
         apps.removeAll(keepingCapacity: true)
@@ -215,8 +213,7 @@ struct IncidentDelta: Sendable {
         endSlot()
         slot = -1
         guard hour >= 0, records > 0 else { return }
-        cells.append(.init(.init(.records, hour), records))
-        cells.append(.init(.init(.sources, hour), sources))
+        cells.append(.init(.init(.records, hour), records, sources: sources))
         cells.append(.init(.init(.newest, hour), UInt64(newest)))
         if newestPurchase > 0 { cells.append(.init(.init(.newestPurchase, hour), UInt64(newestPurchase))) }
         (records, sources, newest, newestPurchase) = (0, 0, 0, 0)

@@ -27,7 +27,7 @@ public struct RecentCounts: Sendable {
         counts = cells.ordered.lazy.filter {
             ($0.key.table == .attempts || $0.key.table == .failures) && $0.key.time <= last
         }
-        .map { Count(slot: Int32($0.key.time), series: $0.key.series, count: Int(clamping: $0.value)) }
+        .map { Count(slot: Int32($0.key.time), series: $0.key.series, count: Int(clamping: $0.count)) }
     }
 
     /// The counts of whole hours before now. The ten minutes in which they begin count whole.
