@@ -135,6 +135,41 @@ struct BookingCalendarTests {
         #expect(period.until == Timestamp("2026-04-01T07:00:00Z"))
     }
 
+    @Test(
+        "Months, quarters, halves and years have names, and so have spans of them",
+        arguments: [
+            ("2026-03", 1, "2026-03-01", "2026-03-31"), ("2026-12", 7, "2026-12-01", "2026-12-31"),
+            ("2026-Q1", 1, "2026-01-01", "2026-03-31"), ("2024-q4", 1, "2024-10-01", "2024-12-31"),
+            ("2026-H2", 1, "2026-07-01", "2026-12-31"), ("2024", 1, "2024-01-01", "2024-12-31"),
+            ("2026-01..2026-03", 1, "2026-01-01", "2026-03-31"), ("2025-Q4..2026", 1, "2025-10-01", "2026-12-31"),
+            ("FY2026", 7, "2025-07-01", "2026-06-30"), ("2026", 7, "2025-07-01", "2026-06-30"),
+            ("FY2026-Q1", 7, "2025-07-01", "2025-09-30"), ("2026-Q4", 7, "2026-04-01", "2026-06-30"),
+            ("fy2026-h2", 12, "2026-06-01", "2026-11-30"), ("2025-01..2026-H1", 2, "2025-01-01", "2025-07-31"),
+        ]
+    )
+    func namesMonths(_ name: String, _ firstMonth: Int, _ first: String, _ last: String) throws {
+        let period = try BookingCalendar.usual.months(named: name, yearBegins: firstMonth)
+        let days = try BookingCalendar.usual.period(since: first, until: last)
+        #expect(period == Period(from: days.from, until: days.until, name: name))
+    }
+
+    @Test(
+        "A name that is no period is an error",
+        arguments: [
+            "", "2026-", "2026-13", "2026-00", "2026-Q5", "2026-Q0", "2026-H3", "2026-Q", "26", "0000", "2026-03-01",
+            "FY2026", "2026-03..", "..2026", "2026-04..2026-03", "2026..2025", "2026-3", "26-03", "March", "2026 ",
+            "FY26-06", "2026-Q1-1", "٢٠٢٦",
+        ]
+    )
+    func refusesNames(_ name: String) {
+        #expect(throws: Finding.self) { try BookingCalendar.usual.months(named: name) }
+    }
+
+    @Test("A company's own year has no months of its own")
+    func refusesMonthsOfOwnYears() {
+        #expect(throws: Finding.self) { try BookingCalendar.usual.months(named: "FY2026-03", yearBegins: 7) }
+    }
+
     @Test("Bounds: days count to their end, instants to just before")
     func readsBounds() throws {
         let calendar = BookingCalendar.usual
@@ -160,14 +195,6 @@ struct BookingCalendarTests {
         #expect(try calendar.fiscalMonth(named: "March 2026") == calendar.fiscalPeriod("FY26-06"))
         #expect(try calendar.fiscalMonth(named: "oct 2025") == calendar.fiscalPeriod("FY26-01"))
         #expect(try calendar.fiscalMonth(named: "2025-12") == calendar.fiscalPeriod("FY26-03"))
-    }
-
-    @Test(
-        "What is no period is told",
-        arguments: ["2026", "2026-13", "2026-00", "26-03", "March", "2026-3", "", "FY26-06"]
-    )
-    func refusesMonth(_ text: String) {
-        #expect(throws: Finding.self) { try BookingCalendar.usual.month(text) }
     }
 
     @Test(

@@ -5,6 +5,11 @@ import TillReference
 import TillReports
 import TillStorage
 
+extension GivenOption {
+    /// Whether it has the bounds of the period, which a manifest lists as `period` beside the flag that names it.
+    fileprivate var isBounds: Bool { name == Flag.period.name && value.contains("/") }
+}
+
 extension ClosedMonthsReader {
     /// Reads the documents of a closed report again.
     ///
@@ -28,7 +33,7 @@ extension ClosedMonthsReader {
             report: manifest.report,
             reading: manifest.options.filter { readingNames.contains($0.name) },
             needs: [],
-            settling: manifest.options.filter { bookingNames.contains($0.name) }
+            settling: manifest.options.filter { bookingNames.contains($0.name) && !$0.isBounds }
         )
         head.files = try head.settling.filter(\.namesFile).map { try file(of: $0, manifest) }
         return try ClosedLedger(head, try await read(found, manifest, head, inputs), inputs.allowance)

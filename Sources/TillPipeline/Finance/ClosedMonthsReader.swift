@@ -118,7 +118,9 @@ struct ClosedMonthsReader {
 
     /// The options for booking and conversion; other options do not change restated figures.
     static let bookingFlags: [Flag] =
-        [.month, .fiscal, .fiscalMonth, .since, .until, .calendar, .tz, .refundsBy, .by] + priceFlags + rateFlags
+        [
+            .period, .month, .yearBegins, .fiscal, .fiscalMonth, .since, .until, .calendar, .tz, .refundsBy, .by,
+        ] + priceFlags + rateFlags
     private static let priceFlags: [Flag] = [.prices, .defaultTerritory, .catalogue]
     private static let rateFlags: [Flag] = [
         .fx, .baseCurrency, .fxDate, .fxGap, .fxMaxGap, .fxPeg, .fxAny, .rounding,

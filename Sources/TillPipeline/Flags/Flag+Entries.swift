@@ -16,9 +16,19 @@ extension Flag {
     public func entry(for command: Command) -> FlagEntry {
         switch self {
         // MARK: Period
+        case .period:
+            .period(.text, valueName: "period") {
+                "Only this month, quarter, half or year, such as 2026-03, 2026-Q1, 2026-H1, 2026, or 2026-01..2026-03; "
+                    + "in --tz."
+            }
         case .month:
             .period(.text, valueName: "month") {
-                "Only this month, such as 2026-03, in --tz."
+                "The same as --period."
+            }
+        case .yearBegins:
+            .period(.number(1...12), valueName: "month") {
+                "The month with which years, halves and quarters of --period begin, such as 07 for July: FY2026 is then "
+                    + "the year that ends in 2026 (default: 01)."
             }
         case .fiscal:
             .period(.text, valueName: "period") {

@@ -4,7 +4,9 @@
 /// manifests.
 public enum Flag: String, CaseIterable, Sendable {
     // Settling.
-    case month, fiscal
+    case period, month
+    case yearBegins = "year-begins"
+    case fiscal
     case fiscalMonth = "fiscal-month"
     case since, until, calendar, tz
     case prices

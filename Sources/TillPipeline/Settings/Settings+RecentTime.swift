@@ -9,7 +9,9 @@ extension Settings {
 
     /// The same without a period.
     var ofAllTime: Settings {
-        [Flag.month, .fiscal, .fiscalMonth, .since, .until].reduce(self) { $0.replacing($1, by: []) }
+        [Flag.period, .month, .yearBegins, .fiscal, .fiscalMonth, .since, .until].reduce(self) {
+            $0.replacing($1, by: [])
+        }
     }
 
     /// Returns settings whose `--since` is the instant at which the period begins; unchanged if it does not count back.

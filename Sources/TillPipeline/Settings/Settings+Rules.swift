@@ -36,23 +36,27 @@ extension Settings {
     }
 
     private func period(in calendar: BookingCalendar) throws(RunError) -> Period? {
-        let (month, fiscal, fiscalMonth) = (self[.month], self[.fiscal], self[.fiscalMonth])
+        let (fiscal, fiscalMonth) = (self[.fiscal], self[.fiscalMonth])
         let (since, until) = (self[.since], self[.until])
-        let named = [month, fiscal, fiscalMonth].compactMap(\.self).count
+        let months = [self[.period], self[.month]].compactMap(\.self)
+        let named = months.count + [fiscal, fiscalMonth].compactMap(\.self).count
         let isBounded = since != nil || until != nil
         guard named + (isBounded ? 1 : 0) <= 1 else {
-            throw RunError(.usage, "--month, --fiscal, --fiscal-month and --since/--until name one period: choose one")
+            throw RunError(
+                .usage,
+                "--period, --month, --fiscal, --fiscal-month and --since/--until name one period: choose one"
+            )
         }
         do throws(Finding) {
-            if let month {
+            if let months = months.first {
                 guard calendar.kind != .appleFiscal else {
                     throw Finding(
                         argument:
-                            "--month \(month) is a Gregorian month; with --calendar apple-fiscal say --fiscal FY26-06 or "
+                            "\(months) is of the Gregorian calendar; with --calendar apple-fiscal say --fiscal FY26-06 or "
                             + "--fiscal-month 'March 2026'"
                     )
                 }
-                return try calendar.month(month)
+                return try calendar.months(named: months, yearBegins: self[.yearBegins].flatMap { Int($0) } ?? 1)
             }
             if let fiscal { return try calendar.fiscalPeriod(fiscal) }
             if let fiscalMonth { return try calendar.fiscalMonth(named: fiscalMonth) }

@@ -10,7 +10,7 @@ public struct Period: Hashable, Sendable {
     public let from: Timestamp?
     /// The first instant after the period; `nil` for an open end.
     public let until: Timestamp?
-    /// `2026-03`, `FY26-06`; `nil` where only bounds were given.
+    /// `2026-03`, `2026-Q1`, `FY26-06`; `nil` where only bounds were given.
     public let name: String?
 
     /// Makes a period; the order of its bounds is not checked.
@@ -43,16 +43,54 @@ extension BookingCalendar {
         Period(from: zone.startOfDay(days.lowerBound), until: zone.startOfDay(days.upperBound + 1), name: name)
     }
 
-    /// A month of the Gregorian calendar, written `2026-03`, in this time zone.
-    public func month(_ text: String) throws(Finding) -> Period {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let year = Self.number(parts[0], digits: 4...4), year > 0,
-            let month = Self.number(parts[1], digits: 2...2), (1...12).contains(month)
-        else { throw Finding(argument: "a month is written like 2026-03, not '\(text)'") }
-        let first = CivilDate(year: year, month: month, day: 1).daysSinceEpoch
-        let next = month == 12 ? (year + 1, 1) : (year, month + 1)
-        let last = CivilDate(year: next.0, month: next.1, day: 1).daysSinceEpoch - 1
-        return period(days: first...last, name: text)
+    /// Months of the Gregorian calendar by their name, in this time zone: `2026-03`, `2026-Q1`, `2026-H1`, `2026`, or
+    /// from one of these to the end of another, `2026-01..2026-03`.
+    ///
+    /// - Parameter firstMonth: the month with which a company's year begins, 1…12. If it is not January, a year has the
+    ///   name of the calendar year in which it ends, and may be written `FY2026`; quarters and halves are of that year.
+    public func months(named text: String, yearBegins firstMonth: Int = 1) throws(Finding) -> Period {
+        let ends = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
+        let first = try Self.months(named: ends[0], firstMonth, of: text)
+        let last = try Self.months(named: ends[ends.count - 1], firstMonth, of: text)
+        guard first.lowerBound <= last.upperBound else {
+            throw Finding(argument: "the period \(text) ends before it begins")
+        }
+        func firstDay(_ month: Int) -> Int {
+            CivilDate(year: month / 12, month: month % 12 + 1, day: 1).daysSinceEpoch
+        }
+        return period(days: firstDay(first.lowerBound)...firstDay(last.upperBound + 1) - 1, name: text)
+    }
+
+    /// The numbers of months: twelve times the year and, from 0, the month in it.
+    private static func months(
+        named name: Substring,
+        _ firstMonth: Int,
+        of text: String
+    ) throws(Finding) -> ClosedRange<Int> {
+        let failure = Finding(
+            argument: "a period is written like 2026-03, 2026-Q1, 2026-H1, 2026 or 2026-01..2026-03, not '\(text)'"
+        )
+        let isOwnYear = name.uppercased().hasPrefix("FY")
+        guard !isOwnYear || firstMonth != 1 else {
+            throw Finding(
+                argument:
+                    "'\(text)' is of a company's own year, whose first month --year-begins names; --fiscal takes periods "
+                    + "of Apple's calendar"
+            )
+        }
+        let label = name.dropFirst(isOwnYear ? 2 : 0).uppercased()
+        let parts = label.split(separator: "-", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), let year = number(parts[0], digits: 4...4), year > 0 else { throw failure }
+        let start = firstMonth == 1 ? year * 12 : year * 12 - 13 + firstMonth
+        guard let part = parts.dropFirst().first else { return start...start + 11 }
+        if !isOwnYear, let month = number(part, digits: 2...2), (1...12).contains(month) {
+            return year * 12 + month - 1...year * 12 + month - 1
+        }
+        for (letter, length) in [("Q", 3), ("H", 6)] where part.hasPrefix(letter) {
+            guard let place = number(part.dropFirst(), digits: 1...1), (1...12 / length).contains(place) else { break }
+            return start + (place - 1) * length...start + place * length - 1
+        }
+        throw failure
     }
 
     /// A fiscal month, quarter or year of Apple's: `FY26-06`, `FY26-Q2`, `FY26`; the year in two or four digits.
