@@ -1,0 +1,106 @@
+import TillCore
+import TillLedger
+import TillReportModel
+
+/// A table of a cube: the keys and measures that a reader gets. Its rows are the numbers of the groups.
+struct CubeView {
+    let cube: Cube
+    private(set) var columns: [ReportColumn<Int>]
+
+    /// Begins with a column for each key.
+    ///
+    /// - Parameter nameOf: the names of groups where they differ from the names in the cube.
+    init(_ cube: Cube, nameOf: (@Sendable (GroupKey, String?) -> String?)? = nil) {
+        self.cube = cube
+        columns = cube.keys.enumerated().map { index, key in
+            ReportColumn(key.heading) { group in
+                let name = cube.name(of: group, at: index)
+                switch cube.code(of: group, at: index) {
+                case GroupCode.rest: return .word("others", name ?? "")
+                case GroupCode.total: return .word("total", name ?? "")
+                default: return key == .productID ? .product(name) : .text(nameOf.map { $0(key, name) } ?? name)
+                }
+            }
+        }
+    }
+
+    /// Adds a column for each measure; some measures only where a group has more than 0.
+    mutating func add(_ measures: [Measure], side: Int = 0) {
+        for measure in measures {
+            let isShown =
+                !measure.isOnlyWhereAny || cube.groups.contains { cube.value(measure, of: $0, side: side) != 0 }
+            if isShown { add(measure, side: side, measure.heading(in: cube.currency(ofSide: side))) }
+        }
+    }
+
+    /// Adds a column for a measure with a heading of its own.
+    mutating func add(_ measure: Measure, side: Int, _ heading: Column) {
+        add(ReportColumn(heading) { [cube] in measure.cell(of: cube[$0, side]) })
+    }
+
+    /// Adds the change of a measure from the second side to the first, as a share of the second.
+    mutating func addChange(of measure: Measure, named name: String = "change") {
+        add(
+            ReportColumn(name, "Change %") { [cube] in
+                .change(from: cube.value(measure, of: $0, side: 1), to: cube.value(measure, of: $0))
+            }
+        )
+    }
+
+    mutating func add(_ column: ReportColumn<Int>) { columns.append(column) }
+
+    func section(
+        _ name: String,
+        _ title: String,
+        role: Section.Role = .figures,
+        charts: @autoclosure @escaping @Sendable () -> [Chart] = []
+    ) -> Section {
+        Section(name: name, title: title, columns: columns, rows: cube.groups, role: role, charts: charts())
+    }
+}
+
+extension GroupCode {
+    /// The codes of groups that a view adds. No time, text or currency has them.
+    static let rest = unknown + 1
+    static let total = unknown + 2
+}
+
+extension Cube {
+    /// The first groups for each value of the other keys, then one group for the rest, then perhaps a total. The result
+    /// is for people: its groups are not to be added again.
+    ///
+    /// - Parameters:
+    ///   - key: the key whose groups become one.
+    ///   - restName: the name of the rest, by the number of its groups.
+    ///   - total: the name of the total; there is none for a single row.
+    func top(_ most: Int, of key: GroupKey, restName: (Int) -> String, total: String? = nil) -> Cube {
+        let blocks = groups(in: rolledUp(to: keys.filter { $0 != key }))
+        let index = keys.firstIndex(of: key) ?? 0
+        var cube = empty()
+        func add(_ groups: some Collection<Int>, as newCode: Int64, _ newName: String) {
+            for group in groups {
+                let sum = cube.group(
+                    code: { $0 == index ? newCode : code(of: group, at: $0) },
+                    name: { $0 == index ? newName : name(of: group, at: $0) }
+                )
+                cube.addSides(of: group, in: self, to: sum)
+            }
+        }
+        for block in blocks {
+            // A row for one other group would be no shorter than the row of the group.
+            let shown = block.prefix(block.count == most + 1 ? block.count : most)
+            let rest = block.dropFirst(shown.count)
+            for group in shown { cube.add(group, of: self) }
+            add(rest, as: GroupCode.rest, restName(rest.count))
+            if let total, block.count > 1 { add(block, as: GroupCode.total, total) }
+        }
+        return cube
+    }
+
+    /// The groups of this cube in each group of a rollup.
+    private func groups(in rollup: (cube: Cube, numbers: [Int])) -> [[Int]] {
+        var members = Array(repeating: [Int](), count: rollup.cube.count)
+        for (group, number) in rollup.numbers.enumerated() { members[number].append(group) }
+        return members
+    }
+}

@@ -1,0 +1,169 @@
+import TillCore
+import TillReportModel
+
+/// The fields of a report: its numbers that add up. There are at most 64.
+protocol CubeField: RawRepresentable<Int>, CaseIterable, Sendable {
+    /// Whether it is an amount of money, in millionths of a currency; else it is a count.
+    var isAmount: Bool { get }
+}
+
+extension CubeField {
+    var set: FieldSet { FieldSet(rawValue: 1 << UInt64(rawValue)) }
+    static var amounts: FieldSet { allCases.reduce(into: []) { if $1.isAmount { $0.formUnion($1.set) } } }
+
+    static func - (left: Self, right: Self) -> FieldSum { FieldSum(plus: left.set) - right }
+}
+
+/// A set of fields, a bit for each.
+struct FieldSet: OptionSet {
+    let rawValue: UInt64
+
+    static let all = FieldSet(rawValue: .max)
+}
+
+/// Which fields of a group are known. A field without any part is known to be 0.
+struct FieldState: Sendable {
+    /// The fields that have a known part.
+    private(set) var known: FieldSet = []
+    /// The fields that have an unknown part.
+    private(set) var missing: FieldSet = []
+
+    init(known: FieldSet = [], missing: FieldSet = []) {
+        (self.known, self.missing) = (known, missing)
+    }
+
+    mutating func formUnion(_ other: FieldState) {
+        known.formUnion(other.known)
+        missing.formUnion(other.missing)
+    }
+
+    /// Makes fields unknown, also in part.
+    mutating func lose(_ fields: FieldSet) {
+        known.subtract(fields)
+        missing.formUnion(fields)
+    }
+}
+
+/// The values of all fields: of a group of a cube, or of a row that is to be added to one.
+protocol FieldValues: Sendable {
+    /// The sum of the known parts of a field. Amounts are in millionths of ``currency``.
+    subscript(_ field: Int) -> Int128 { get }
+    var state: FieldState { get }
+    /// `nil` if it is not known; then no amount is.
+    var currency: CurrencyCode? { get }
+}
+
+/// Some fields less others.
+struct FieldSum: Sendable {
+    var plus: FieldSet
+    var minus: FieldSet = []
+
+    var fields: FieldSet { plus.union(minus) }
+
+    static func - (left: FieldSum, right: some CubeField) -> FieldSum {
+        FieldSum(plus: left.plus, minus: left.minus.union(right.set))
+    }
+
+    func value(of values: some FieldValues) -> Int128 { sum(of: plus, in: values) - sum(of: minus, in: values) }
+
+    private func sum(of fields: FieldSet, in values: some FieldValues) -> Int128 {
+        var (sum, rest) = (Int128(0), fields.rawValue)
+        while rest != 0 {
+            sum += values[rest.trailingZeroBitCount]
+            rest &= rest - 1
+        }
+        return sum
+    }
+}
+
+/// A figure that a report shows, declared once: what it is a sum of, when it is known, its names, and who reads it.
+struct Measure: Sendable {
+    enum Kind: Sendable {
+        /// A number of sales, units and the like.
+        case count
+        /// Money in the currency of its group.
+        case amount
+        /// A share of another sum.
+        case ratio(of: FieldSum)
+    }
+
+    struct Readers: OptionSet, Sendable {
+        let rawValue: Int
+        static let programs = Readers(rawValue: 1)
+        static let people = Readers(rawValue: 2)
+        static let workbook = Readers(rawValue: 4)
+        static let all: Readers = [.programs, .people, .workbook]
+    }
+
+    /// The name for programs: `refunded_transactions`.
+    private(set) var name: String
+    /// A heading for people: `Refunded`.
+    private(set) var title: String
+    let kind: Kind
+    let sum: FieldSum
+    let readers: Readers
+    /// See ``Column/isMain``.
+    private(set) var isMain = false
+    /// Whether the known part of an amount is shown for the whole while another part is missing.
+    private(set) var showsKnownPart = true
+    /// Whether a table for people leaves it out where all groups have 0.
+    private(set) var isOnlyWhereAny = false
+
+    init(_ name: String, _ title: String, _ kind: Kind, _ sum: FieldSum, for readers: Readers) {
+        (self.name, self.title, self.kind, self.sum, self.readers) = (name, title, kind, sum, readers)
+    }
+
+    init(_ name: String, _ title: String, _ kind: Kind, _ field: some CubeField, for readers: Readers) {
+        self.init(name, title, kind, FieldSum(plus: field.set), for: readers)
+    }
+
+    /// `nil` if it is not known.
+    func value(of values: some FieldValues) -> Int128? {
+        let state = values.state
+        let missing = showsKnownPart ? state.missing.subtracting(state.known) : state.missing
+        return missing.isDisjoint(with: needed) ? sum.value(of: values) : nil
+    }
+
+    /// The fields without which it is not known.
+    private var needed: FieldSet {
+        if case .ratio(let whole) = kind { sum.fields.union(whole.fields) } else { sum.fields }
+    }
+
+    func cell(of values: some FieldValues) -> Cell {
+        guard let value = value(of: values) else { return .absent }
+        switch kind {
+        case .count: return .count(Int64(clamping: value))
+        case .amount: return .money(value, values.currency)
+        case .ratio(let whole): return .ratio(value, of: whole.value(of: values))
+        }
+    }
+
+    /// The heading of its column; `Net (EUR)` where all amounts are in one currency.
+    func heading(in currency: CurrencyCode? = nil) -> Column {
+        var column = Column(name, title, isMain: isMain)
+        switch kind {
+        case .count: column.isAdditive = true
+        case .amount:
+            column.title = Column.title(title, in: currency)
+            column.isAdditive = true
+            column.isUnknownIfAbsent = !showsKnownPart
+        case .ratio: break
+        }
+        return column
+    }
+
+    // MARK: Variants
+
+    func named(_ name: String) -> Measure { changed { $0.name = name } }
+    func titled(_ title: String) -> Measure { changed { $0.title = title } }
+    var main: Measure { changed { $0.isMain = true } }
+    var notMain: Measure { changed { $0.isMain = false } }
+    var onlyIfWhole: Measure { changed { $0.showsKnownPart = false } }
+    var onlyWhereAny: Measure { changed { $0.isOnlyWhereAny = true } }
+
+    private func changed(_ change: (inout Measure) -> Void) -> Measure {
+        var measure = self
+        change(&measure)
+        return measure
+    }
+}
