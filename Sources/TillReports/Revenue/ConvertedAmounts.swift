@@ -13,7 +13,8 @@ struct ConvertedAmounts {
     private(set) var refunds: Int128 = 0
     /// Sales, refunds and reversals whose amount has no rate. They are in no sum.
     private(set) var unconverted: Int64 = 0
-    private var hasConverted = false
+    /// Whether an amount has a rate.
+    private(set) var hasConverted = false
 
     /// Whether the sums are known: without a rate for any amount they are not known, and not 0.
     var isKnown: Bool { hasConverted || unconverted == 0 }

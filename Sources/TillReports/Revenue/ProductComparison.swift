@@ -5,80 +5,48 @@ import TillReportModel
 
 /// The net of each product in two periods, for people: the largest change first.
 struct ProductComparison {
-    /// A period and the amounts of its products.
+    /// A period and its products.
     struct Side {
         /// `March 2026`
         let name: String
         /// `nil` if the input does not reach back to the period, or its amounts lack a rate.
-        let products: ProductRanking?
+        let products: Cube?
     }
 
     let now: Side
     let before: Side
-    /// In the order of the summary, then those of the earlier period alone.
-    let currencies: [CurrencyCode]
-    let base: CurrencyCode?
+    /// The currencies of the summary in their order, then currencies that only the earlier period has.
+    private let currencies: [CurrencyCode]
+    /// By product, now and before.
+    private let products: Cube
 
-    /// - Parameter currencies: those of the summary, in its order.
-    init(now: Side, before: Side, currencies: [CurrencyCode], base: CurrencyCode?) {
-        (self.now, self.before, self.base) = (now, before, base)
-        self.currencies = currencies + (before.products?.currencies ?? []).filter { !currencies.contains($0) }
-    }
+    private typealias Figure = RevenueMeasure
 
-    private struct Row: Sendable {
-        /// `nil` if it is not known.
-        let productID: String?
-        let currency: CurrencyCode
-        let now: Int128
-        /// `nil` if it is not known.
-        let before: Int128?
-
-        var title: String { productID ?? Cell.unknownProduct }
-        var change: Int128? { before.map { now - $0 } }
-        /// The size by which rows are ordered.
-        var size: UInt128 { (change ?? now).magnitude }
-    }
-
-    private func rows(in currency: CurrencyCode) -> [Row] {
-        let current = now.products?.ranked(in: currency) ?? []
-        let earlier = before.products?.ranked(in: currency) ?? []
-        let known = Set(current.map(\.code))
-        let gone = earlier.filter { !known.contains($0.code) }
-        let rows = (current + gone).map { product in
-            let (new, old) = (now.products, before.products)
-            return Row(
-                productID: product.name,
-                currency: currency,
-                now: new?.product(product.code, in: currency)?.net ?? 0,
-                before: old.map { $0.product(product.code, in: currency)?.net ?? 0 }
-            )
-        }
-        return rows.sorted { left, right in
-            left.size != right.size ? left.size > right.size : Order.precedes(left.title, right.title)
-        }
+    /// `nil` if the products of this period are not known.
+    ///
+    /// - Parameter currencies: the currencies of the summary, in their order.
+    init?(now: Side, before: Side, currencies: [CurrencyCode]) {
+        guard let cube = now.products?.joined(with: before.products) else { return nil }
+        (self.now, self.before) = (now, before)
+        let others = Set(cube.groups.compactMap { cube.currency(of: $0) }).subtracting(currencies)
+        self.currencies = currencies + others.sorted()
+        products = cube.sorted(by: .currencies(self.currencies), .largestChange(Figure.net), .key(.productID))
     }
 
     var section: Section {
-        let currency: [ReportColumn<Row>] =
-            base == nil ? [ReportColumn(GroupKey.currency.heading) { .text($0.currency.description) }] : []
-        func money(_ name: String, _ title: String, _ amount: @escaping @Sendable (Row) -> Int128?) -> ReportColumn<Row>
-        {
-            ReportColumn(name, title) { row in amount(row).map { .money($0, row.currency) } ?? .absent }
-        }
-        return Section(
-            name: "comparison_products",
-            title: "Products, \(now.name) against \(before.name)",
-            columns: [ReportColumn(GroupKey.productID.heading) { .product($0.productID) }] + currency + [
-                money("now", Column.title(now.name, in: base), \.now),
-                money("before", Column.title(before.name, in: base), \.before),
-                money("change", "Change", \.change),
-                ReportColumn("relative", "Change %") { .change(from: $0.before, to: $0.now) },
-            ],
-            rows: currencies.flatMap(rows),
-            role: .overview,
-            charts: bridges
+        let products = products
+        func title(_ name: String) -> String { Column.title(name, in: products.currency(ofSide: 0)) }
+        var view = CubeView(products)
+        view.add(Figure.net, side: 0, Column("now", title(now.name)))
+        view.add(Figure.net, side: 1, Column("before", title(before.name)))
+        view.add(
+            ReportColumn("change", "Change") { group in
+                products.change(of: Figure.net, in: group).map { .money($0, products.currency(of: group)) } ?? .absent
+            }
         )
-        .called("Compared")
+        view.addChange(of: Figure.net, named: "relative")
+        let title = "Products, \(now.name) against \(before.name)"
+        return view.section("comparison_products", title, role: .overview, charts: bridges).called("Compared")
     }
 
     // MARK: The bridge
@@ -94,19 +62,21 @@ struct ProductComparison {
         return currencies.prefix(Self.mostBridges).map { bridge(in: $0, notes: [others].compactMap(\.self)) }
     }
 
-    /// From the sum of the earlier nets to that of the new ones: the largest changes, and the rest together.
+    /// From the sum of the earlier nets to the sum of the new ones: the largest changes, and the rest together.
     private func bridge(in currency: CurrencyCode, notes: [String]) -> Chart {
-        let rows = rows(in: currency)
-        let changes = rows.filter { ($0.change ?? 0) != 0 }
-        // A single remaining product is named, not shown as "1 other".
-        let count = changes.count == Self.mostSteps + 1 ? changes.count : Self.mostSteps
-        let rest = changes.dropFirst(count)
-        var steps = [(name: before.name, amount: rows.reduce(Int128(0)) { $0 + ($1.before ?? 0) })]
-        steps += changes.prefix(count).map { ($0.title, $0.change ?? 0) }
-        if !rest.isEmpty {
-            steps.append(("\(rest.count) other products", rest.reduce(Int128(0)) { $0 + ($1.change ?? 0) }))
+        let all = products.filter { products.currency(of: $0) == currency }
+        func total(side: Int) -> Int128 {
+            all.groups.reduce(0) { $0 + (all.value(Figure.net, of: $1, side: side) ?? 0) }
         }
-        steps.append((now.name, rows.reduce(Int128(0)) { $0 + $1.now }))
+        // A change that is not known is not a step.
+        let changes = all.filter { all.change(of: Figure.net, in: $0) ?? 0 != 0 }
+            .top(Self.mostSteps, of: .productID) { "\($0) other products" }
+        var steps = [(name: before.name, amount: total(side: 1))]
+        for group in changes.groups {
+            let name = changes.name(of: group, at: 0) ?? Cell.unknownProduct
+            steps.append((name, changes.change(of: Figure.net, in: group) ?? 0))
+        }
+        steps.append((now.name, total(side: 0)))
         var chart = Chart(
             title: "From \(before.name) to \(now.name), net in \(currency)",
             kind: .waterfall,
@@ -116,7 +86,7 @@ struct ProductComparison {
             series: [Chart.Series(title: "Net", values: steps.map { .money($0.amount, currency) })],
             notes: notes
         )
-        chart.rest = rest.isEmpty ? nil : steps.count - 2
+        chart.rest = changes.groups.first { changes.code(of: $0, at: 0) == GroupCode.rest }.map { $0 + 1 }
         return chart
     }
 }

@@ -18,11 +18,11 @@ struct RevenueCharts {
     func charts(of rows: some Collection<RevenueRow>) -> [Chart] {
         guard let timeIndex = keys.timeIndex else { return [] }
         let product = keys.firstIndex(of: .productID)
-        let measure = base.map(RevenueRow.convertedNet) ?? RevenueRow.net
         var amounts = AmountCharts("Net", by: keys[timeIndex].title)
         for row in rows {
             let name = product.map { row.group.name(at: $0) ?? Cell.unknownProduct } ?? "all products"
-            amounts.add(measure.cell(row), at: row.group.cell(at: timeIndex, by: keys[timeIndex]), of: name)
+            let net = RevenueMeasure.net.cell(of: RevenueRow.Values(row: row, base: base))
+            amounts.add(net, at: row.group.cell(at: timeIndex, by: keys[timeIndex]), of: name)
         }
         let unpriced = rows.reduce(0) { $0 + $1.figures.unpricedUnits }
         let unconverted = base == nil ? 0 : rows.reduce(0) { $0 + $1.converted.unconverted }

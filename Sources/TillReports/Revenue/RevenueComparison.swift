@@ -43,7 +43,6 @@ struct RevenueComparison {
         _ comparison: Comparison,
         keys: [GroupKey],
         rows: some Collection<RevenueRow>,
-        totals: [RevenueRow],
         history: GroupTable<RevenueFigures>?,
         firstSale: Timestamp?,
         _ ledger: borrowing SettledLedger,
@@ -74,7 +73,7 @@ struct RevenueComparison {
             for change in changes { time.include(change.pair.cell(at: index, by: keys[index])) }
         }
         let earlierTotals = reach.includesAll(of: rows, ledger.rules) ? before : nil
-        let totalChanges = Self.pairs(totals: totals, earlierTotals, currencyIndex).flatMap {
+        let totalChanges = Self.pairs(totals: rows, earlierTotals, currencyIndex).flatMap {
             Self.changes(of: $0, in: $0.names[0])
         }
         let titles = Self.titles(comparison, ledger.rules)
@@ -157,14 +156,14 @@ struct RevenueComparison {
     ///
     /// - Parameter before: `nil` if it is not known for all months.
     private static func pairs(
-        totals: [RevenueRow],
+        totals rows: some Collection<RevenueRow>,
         _ before: [Names: RevenueFigures]?,
         _ currencyIndex: Int
     ) -> [Pair] {
         var earlier: [String?: RevenueFigures] = [:]
         for (names, figures) in before ?? [:] { earlier[names[currencyIndex], default: RevenueFigures()] += figures }
         var now: [String?: RevenueFigures] = [:]
-        for total in totals { now[total.group.name(at: 0)] = total.figures }
+        for row in rows { now[row.currency?.description, default: RevenueFigures()] += row.figures }
         return Set(now.keys).union(earlier.keys).sorted(by: Order.precedes).map { currency in
             Pair(
                 names: [currency],

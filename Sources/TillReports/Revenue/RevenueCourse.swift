@@ -7,11 +7,10 @@ import TillReportModel
 struct RevenueCourse {
     /// The net of an earlier period, as far as it is known.
     enum Net {
-        case totals([RevenueRow])
+        /// The totals that people read; `nil` if an amount has no rate that the rules allow.
+        case shown(Cube?)
         /// The input begins later.
         case beforeRecords
-        /// The amounts have no rate that the rules allow.
-        case withoutRates
     }
 
     let course: PeriodCourse
@@ -25,16 +24,15 @@ struct RevenueCourse {
 
     /// `nil` if it is not known.
     private func net(_ net: Net, in currency: CurrencyCode) -> Int128? {
-        guard case .totals(let totals) = net else { return nil }
-        return trend.net(of: RevenueTrend.Earlier(name: "", totals: totals, products: nil), in: currency)
+        guard case .shown(let shown?) = net else { return nil }
+        return RevenueTrend.net(shown, in: currency)
     }
 
     /// A column for each period in one currency; of several currencies each has a panel.
     var chart: Chart? {
-        let last = Dictionary(trend.shown.map { ($0.currency, $0.net) }, uniquingKeysWith: { first, _ in first })
         let totals = AmountCharts("Net", by: GroupKey(course.unit).title)
-            .totals(of: trend.shown.map(\.currency), over: names.map(Cell.text), notes: notes) { currency in
-                nets.map { net($0, in: currency) } + [last[currency] ?? nil]
+            .totals(of: trend.currencies, over: names.map(Cell.text), notes: notes) { currency in
+                nets.map { net($0, in: currency) } + [RevenueTrend.net(trend.shown, in: currency)]
             }
         guard var chart = totals else { return nil }
         chart.current = names.count - 1

@@ -14,7 +14,8 @@ extension RevenueReport {
         _ restatement: Restatement?,
         _ ledger: borrowing SettledLedger
     ) throws(Finding) -> Findings {
-        let totals = RevenueRow.totals(of: rows)
+        let base = rules.conversion?.base
+        let totals = rows.totals(in: base)
         var time = CoveredTime()
         if let index = keys.timeIndex {
             for row in rows { time.include(row.group.cell(at: index, by: keys[index])) }
@@ -25,7 +26,6 @@ extension RevenueReport {
                 $0,
                 keys: keys,
                 rows: rows,
-                totals: totals,
                 history: history,
                 firstSale: firstSale,
                 ledger,
@@ -33,22 +33,26 @@ extension RevenueReport {
             )
         }
         restatement?.include(in: &time)
-        let trend = trend(of: totals, ledger)
-        let products = ProductRanking(of: rows, by: keys, base: trend.base)
-        let compared = hasOverview ? productComparison(of: rows, trend, products) : nil
-        let unpriced = totals.reduce(0) { $0 + $1.figures.unpricedUnits }
+        let trend = RevenueTrend(
+            totals: totals,
+            products: RevenueTrend.products(of: rows, by: keys, in: base),
+            previous: earlier(trailing?[.previous], ledger),
+            yearBefore: earlier(trailing?[.yearBefore], ledger),
+            base: base
+        )
+        let compared = hasOverview ? productComparison(of: rows, trend) : nil
+        let unpriced = totals.total(RevenueField.unpriced)
         var balance: DeferredBalance?
         if let deferral { balance = try DeferredBalance(of: deferral, rules, ledger) }
         return Findings(
             RevenueSummary(
                 trend: trend,
-                products: products,
                 balance: balance,
                 span: bookings.span,
                 nothing: .nothing("No sales and no refunds", rules, data: covered)
             )
             .summary(),
-            sections: overview(compared?.section, course(trend, ledger), of: rows, trend, products, conversion)
+            sections: overview(compared?.section, course(trend, ledger), of: rows, trend, conversion)
                 + main(rows, totals)
                 + (conversion?.sections ?? []) + [adjustments]
                 + (comparison?.sections ?? []).map { compared == nil ? $0 : $0.asDetail }
@@ -56,18 +60,21 @@ extension RevenueReport {
             notes: notes(unpriced: unpriced) + (conversion?.notes ?? []) + (proceeds?.notes ?? [])
                 + (comparison?.notes ?? []) + (restatement?.notes ?? []),
             time: time,
-            furtherFlags: furtherFlags(of: products, trend),
+            furtherFlags: furtherFlags(trend),
             closing: close(rows, trend, conversion, [adjustments] + (conversion?.sections ?? []), restatement).schedules
         )
     }
 
     /// A comparison, if there is none, and the transactions behind the largest figure of the last month.
-    private func furtherFlags(of products: ProductRanking?, _ trend: RevenueTrend) -> [String] {
+    private func furtherFlags(_ trend: RevenueTrend) -> [String] {
         guard hasOverview, rules.calendar.kind.period == .month, let newest = bookings.span?.upperBound else {
             return []
         }
         let compare = rules.comparison == nil ? ["--compare month"] : []
-        let largest = trend.shown.first.flatMap { products?.ranked(in: $0.currency).first?.name }
+        let largest = trend.products.flatMap { products in
+            products.groups.first { products.currency(of: $0) == trend.currencies.first }
+                .flatMap { products.name(of: $0, at: 0) }
+        }
         guard let largest, !largest.contains(",") else { return compare }
         let month = rules.calendar.name(of: rules.calendar.code(of: newest, by: .month), by: .month)
         return compare + ["--explain " + ShellWord.word("month=\(month),product_id=\(largest)")]
@@ -92,9 +99,12 @@ extension RevenueReport {
     }
 
     /// All rows and their totals.
-    private func main(_ rows: some Collection<RevenueRow> & Sendable, _ totals: [RevenueRow]) -> [Section] {
+    private func main(_ rows: some Collection<RevenueRow> & Sendable, _ totals: Cube) -> [Section] {
         let base = rules.conversion?.base
-        let columns = RevenueRow.columns(base: base, isEstimated: proceeds != nil)
+        let isEstimated = proceeds != nil
+        let columns = RevenueMeasure.rowColumns(base: base, isEstimated: isEstimated) { row, side in
+            RevenueRow.Values(row: row, base: side == 0 ? nil : base)
+        }
         let charts = RevenueCharts(
             keys: keys,
             base: base,
@@ -114,8 +124,9 @@ extension RevenueReport {
             Section(
                 name: "totals",
                 title: "Totals",
-                columns: GroupKey.columns([.currency]) { $0.group } + columns,
-                rows: totals,
+                columns: CubeView(totals).columns
+                    + RevenueMeasure.rowColumns(base: base, isEstimated: isEstimated) { totals[$0, $1] },
+                rows: totals.groups,
                 // The table of currencies has the main figures, if there is one.
                 role: hasOverview && base != nil && proceeds == nil ? .detail : .figures
             )
@@ -134,13 +145,11 @@ extension RevenueReport {
         _ course: RevenueCourse?,
         of rows: some Collection<RevenueRow> & Sendable,
         _ trend: RevenueTrend,
-        _ products: ProductRanking?,
         _ conversion: ConvertedRevenue.Outcome?
     ) -> [Section] {
         guard hasOverview else { return [] }
         let overview = RevenueOverview(
             trend: trend,
-            products: products,
             rates: conversion?.rates ?? [:],
             conversion: rules.conversion
         )
@@ -148,13 +157,14 @@ extension RevenueReport {
         let charts = RevenueCharts(
             keys: keys,
             base: trend.base,
-            order: trend.shown.map(\.currency),
+            order: trend.currencies,
             unfinished: unfinished
         )
         let sections = overview.sections(
             comparison,
-            of: rows,
-            time: keys.timeIndex.map { (index: $0, key: keys[$0]) },
+            months: keys.timeIndex.flatMap { index in
+                rows.shown(by: keys[index], of: keys, in: trend.base) { $0.currency != nil }
+            },
             unfinished: unfinished,
             charts: charts.charts(of: rows)
         )
@@ -171,15 +181,6 @@ extension RevenueReport {
 
     // MARK: Earlier periods
 
-    private func trend(of totals: [RevenueRow], _ ledger: borrowing SettledLedger) -> RevenueTrend {
-        RevenueTrend(
-            totals: totals,
-            previous: earlier(trailing?[.previous], ledger),
-            yearBefore: earlier(trailing?[.yearBefore], ledger),
-            base: rules.conversion?.base
-        )
-    }
-
     /// The net of the period and of those before it, for a chart; `nil` if the period is no single day, week or month.
     private func course(_ trend: RevenueTrend, _ ledger: borrowing SettledLedger) -> RevenueCourse? {
         guard hasOverview, let trailing, let course = trailing.course else { return nil }
@@ -189,7 +190,8 @@ extension RevenueReport {
                 nets.append(.beforeRecords)
                 continue
             }
-            nets.append(earlier.book.rows(ledger).map { .totals(RevenueRow.totals(of: $0)) } ?? .withoutRates)
+            let totals = earlier.book.rows(ledger)?.totals(in: trend.base)
+            nets.append(.shown(totals.flatMap { RevenueTrend.known($0, in: trend.base) }))
         }
         return RevenueCourse(course: course, nets: nets, trend: trend, unfinished: unfinished(unit: course.unit))
     }
@@ -198,8 +200,9 @@ extension RevenueReport {
         guard let trailing, reaches(trailing.period.from), let rows = trailing.book.rows(ledger) else { return nil }
         return RevenueTrend.Earlier(
             name: PeriodWords.name(of: trailing.period, in: rules.calendar),
-            totals: RevenueRow.totals(of: rows),
-            products: ProductRanking(of: rows, by: keys, base: rules.conversion?.base)
+            rows,
+            by: keys,
+            in: rules.conversion?.base
         )
     }
 
@@ -212,22 +215,19 @@ extension RevenueReport {
     /// The products of the period against those of an earlier one; without a period, of the last month.
     private func productComparison(
         of rows: some Collection<RevenueRow>,
-        _ trend: RevenueTrend,
-        _ products: ProductRanking?
+        _ trend: RevenueTrend
     ) -> ProductComparison? {
         guard let months = rules.comparison?.months else { return nil }
         if let period = rules.period, trailing?[.previous] != nil {
             let (trailing, earlier) =
                 months == 1 ? (trailing?[.previous], trend.previous) : (trailing?[.yearBefore], trend.yearBefore)
-            let known = earlier.flatMap { $0.lacksRates ? nil : $0.products }
             func name(_ period: Period?) -> String {
                 period.map { PeriodWords.name(of: $0, in: rules.calendar) } ?? "before"
             }
             return ProductComparison(
-                now: .init(name: name(period), products: products),
-                before: .init(name: name(trailing?.period), products: known),
-                currencies: trend.shown.map(\.currency),
-                base: trend.base
+                now: .init(name: name(period), products: trend.products),
+                before: .init(name: name(trailing?.period), products: earlier?.products),
+                currencies: trend.currencies
             )
         }
         return lastMonthComparison(of: rows, months: months, trend)
@@ -248,20 +248,20 @@ extension RevenueReport {
             ProductComparison.Side(
                 name: PeriodWords.monthName(of: month, in: rules.calendar),
                 products: isKnown
-                    ? ProductRanking(of: rows, by: keys, base: trend.base) { $0.code(at: index) == month } : nil
+                    ? RevenueTrend.products(of: rows, by: keys, in: trend.base) { $0.group.code(at: index) == month }
+                    : nil
             )
         }
         return ProductComparison(
             now: side(last, isKnown: true),
             before: side(earlier, isKnown: isKnown),
-            currencies: trend.shown.map(\.currency),
-            base: trend.base
+            currencies: trend.currencies
         )
     }
 
     // MARK: Notes
 
-    private func notes(unpriced: Int64) -> [String] {
+    private func notes(unpriced: Int128) -> [String] {
         let part = rules.calendar.kind.period.rawValue
         let dating =
             switch rules.refundDating {

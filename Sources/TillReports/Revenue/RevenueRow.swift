@@ -14,32 +14,93 @@ struct RevenueRow: Sendable {
     /// `nil` if the commission of a sale is not known.
     var estimate: ProceedsAmounts? = ProceedsAmounts()
 
-    var currency: CurrencyCode? {
-        currencyKey == GroupCode.unknown ? nil : CurrencyCode(packed: UInt32(truncatingIfNeeded: currencyKey))
-    }
+    var currency: CurrencyCode? { CurrencyCode(groupCode: currencyKey) }
+}
 
-    /// The total of no rows, in the currency of a row.
-    private static func emptyTotal(of row: RevenueRow) -> RevenueRow {
-        RevenueRow(
-            group: Group(codes: [row.currencyKey], names: [row.currency?.description]),
-            currencyKey: row.currencyKey,
-            figures: RevenueFigures()
-        )
-    }
+extension RevenueRow {
+    /// The fields of a row, for measures and cubes.
+    struct Values: FieldValues {
+        let row: RevenueRow
+        /// The currency to which amounts are converted; `nil` for amounts in their own currency.
+        let base: CurrencyCode?
 
-    private mutating func add(_ row: RevenueRow) {
-        figures += row.figures
-        converted.add(row.converted)
-        if let estimate = row.estimate { self.estimate?.add(estimate) } else { self.estimate = nil }
-    }
-
-    /// One row per currency, sorted by it. Rounded amounts are sums of the rounded amounts of the rows.
-    static func totals(of rows: some Collection<RevenueRow>) -> [RevenueRow] {
-        var totals = CodedTotals<RevenueRow>()
-        for row in rows {
-            totals.update(row.currencyKey, in: row.currency, entering: emptyTotal(of: row)) { $0.add(row) }
+        subscript(_ field: Int) -> Int128 {
+            let figures = row.figures
+            switch RevenueField(rawValue: field) {
+            case .sales: return Int128(figures.transactions)
+            case .units: return Int128(figures.units)
+            case .gross: return base == nil ? figures.gross : row.converted.gross
+            case .refunded: return Int128(figures.refundedTransactions)
+            case .refunds: return base == nil ? figures.refunds : row.converted.refunds
+            case .unpriced: return Int128(figures.unpricedUnits)
+            case .unconverted: return Int128(row.converted.unconverted)
+            case .tax: return row.estimate?.tax ?? 0
+            case .commission: return row.estimate?.commission ?? 0
+            case nil: return 0
+            }
         }
-        return totals.all.sorted { Order.precedes($0.group.name(at: 0), $1.group.name(at: 0)) }
+
+        var state: FieldState {
+            let (amounts, estimates) = (Self.amounts, Self.estimates)
+            var state = FieldState()
+            if base == nil {
+                if row.estimate == nil { state.lose(estimates) }
+                if row.currency == nil { state.lose(amounts) } else { state.formUnion(FieldState(known: amounts)) }
+            } else {
+                state.lose(estimates)
+                if row.currency == nil || row.converted.unconverted > 0 { state.lose(amounts) }
+                if row.converted.hasConverted { state.formUnion(FieldState(known: amounts)) }
+            }
+            return state
+        }
+
+        private static let amounts = RevenueField.gross.set.union(RevenueField.refunds.set)
+        private static let estimates = RevenueField.tax.set.union(RevenueField.commission.set)
+
+        var currency: CurrencyCode? { base ?? row.currency }
+    }
+}
+
+extension Collection<RevenueRow> {
+    /// The sums of rounded rows by some of their keys, on one side.
+    ///
+    /// - Parameters:
+    ///   - keys: with the currency, unless amounts are converted.
+    ///   - rowKeys: the keys of the rows.
+    func cube(
+        by keys: [GroupKey],
+        of rowKeys: [GroupKey],
+        in base: CurrencyCode?,
+        where isIncluded: (RevenueRow) -> Bool = { _ in true }
+    ) -> Cube {
+        var cube = Cube(RevenueField.self, by: keys, in: base.map { .one($0) } ?? .ofGroup)
+        let places = keys.map { rowKeys.firstIndex(of: $0) }
+        for row in self where isIncluded(row) {
+            let group = cube.group(
+                code: { places[$0].map { row.group.code(at: $0) } ?? row.currencyKey },
+                name: { places[$0].map { row.group.name(at: $0) } ?? row.currency?.description }
+            )
+            cube.add(RevenueRow.Values(row: row, base: base), to: group)
+        }
+        return cube
+    }
+
+    /// The totals of a report: by currency, and with a base currency a second side in it. An unknown currency is last.
+    func totals(in base: CurrencyCode?) -> Cube {
+        let own = cube(by: [.currency], of: [], in: nil)
+        let totals = base.map { own.joined(with: cube(by: [.currency], of: [], in: $0)) } ?? own
+        return totals.sorted(by: .key(.currency))
+    }
+
+    /// Revenue as people read it, by a key: in the base currency, or for each currency. `nil` if the rows lack the key.
+    func shown(
+        by key: GroupKey,
+        of rowKeys: [GroupKey],
+        in base: CurrencyCode?,
+        where isIncluded: (RevenueRow) -> Bool = { _ in true }
+    ) -> Cube? {
+        guard rowKeys.contains(key) else { return nil }
+        return cube(by: base == nil ? [key, .currency] : [key], of: rowKeys, in: base, where: isIncluded)
     }
 }
 
@@ -62,63 +123,4 @@ struct PlainRevenueRows: RandomAccessCollection, Sendable {
         if roundsAmounts { row.figures = row.figures.rounded(in: row.currency) }
         return row
     }
-}
-
-extension RevenueRow {
-    /// The columns that a report shows beside the keys.
-    ///
-    /// - Parameters:
-    ///   - base: the currency of the converted amounts; `nil` if nothing is converted.
-    ///   - isEstimated: whether proceeds are estimated.
-    static func columns(base: CurrencyCode?, isEstimated: Bool) -> [ReportColumn<RevenueRow>] {
-        var columns = figureColumns
-        if let base { columns += convertedColumns(base) }
-        if isEstimated { columns += proceedsColumns }
-        return columns
-    }
-
-    private static let figureColumns: [ReportColumn<RevenueRow>] = [
-        ReportColumn("transactions", "Transactions") { .count($0.figures.transactions) }.additive,
-        ReportColumn("units", "Units") { .count($0.figures.units) }.additive,
-        ReportColumn("gross", "Gross", isMain: true) { .money($0.figures.gross, $0.currency) }.additive,
-        ReportColumn("refunded_transactions", "Refunded") { .count($0.figures.refundedTransactions) }.additive,
-        ReportColumn("refunds", "Refunds", isMain: true) { .money($0.figures.refunds, $0.currency) }.additive,
-        net,
-        ReportColumn("unpriced_units", "Unpriced units") { .count($0.figures.unpricedUnits) }.additive,
-    ]
-
-    static let net = ReportColumn<RevenueRow>("net", "Net", isMain: true) { .money($0.figures.net, $0.currency) }
-        .additive
-
-    static func convertedColumns(_ base: CurrencyCode) -> [ReportColumn<RevenueRow>] {
-        [
-            ReportColumn("converted_gross", "Gross (\(base))") { .money($0.converted.gross, $0.target(base)) }.additive,
-            ReportColumn("converted_refunds", "Refunds (\(base))") { .money($0.converted.refunds, $0.target(base)) }
-                .additive,
-            convertedNet(base),
-            ReportColumn("unconverted_transactions", "Without a rate") { .count($0.converted.unconverted) }.additive,
-        ]
-    }
-
-    static func convertedNet(_ base: CurrencyCode) -> ReportColumn<RevenueRow> {
-        ReportColumn("converted_net", "Net (\(base))", isMain: true) { .money($0.converted.net, $0.target(base)) }
-            .additive
-    }
-
-    /// The base currency, if the converted amounts of the row are known.
-    private func target(_ base: CurrencyCode) -> CurrencyCode? {
-        currency != nil && converted.isKnown ? base : nil
-    }
-
-    private static let proceedsColumns: [ReportColumn<RevenueRow>] = [
-        ReportColumn("estimated_tax", "Tax (est.)") { row in
-            row.estimate.map { .money($0.tax, row.currency) } ?? .absent
-        }.additiveIfKnown,
-        ReportColumn("estimated_commission", "Commission (est.)") { row in
-            row.estimate.map { .money($0.commission, row.currency) } ?? .absent
-        }.additiveIfKnown,
-        ReportColumn("estimated_proceeds", "Proceeds (est.)", isMain: true) { row in
-            row.estimate.map { .money($0.proceeds(ofNet: row.figures.net), row.currency) } ?? .absent
-        }.additiveIfKnown,
-    ]
 }

@@ -3,85 +3,95 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Gross and refunds of a period in one currency.
-struct RevenueTotal {
-    let currency: CurrencyCode
-    let gross: Int128
-    let refunds: Int128
-    var net: Int128 { gross - refunds }
-
-    init(currency: CurrencyCode, gross: Int128 = 0, refunds: Int128 = 0) {
-        (self.currency, self.gross, self.refunds) = (currency, gross, refunds)
-    }
-
-    /// The total in a currency; 0 where nothing was booked in it.
-    init(of totals: [RevenueRow], in currency: CurrencyCode) {
-        let figures = totals.first { $0.currency == currency }?.figures ?? RevenueFigures()
-        self.init(currency: currency, gross: figures.gross, refunds: figures.refunds)
-    }
-
-    /// The total of all currencies in the base currency; `nil` if no amount has a rate, or no sale a price.
-    init?(of totals: [RevenueRow], convertedTo base: CurrencyCode) {
-        var sum = ConvertedAmounts()
-        for total in totals { sum.add(total.converted) }
-        guard sum.isKnown, totals.isEmpty || totals.contains(where: { $0.currency != nil }) else { return nil }
-        self.init(currency: base, gross: sum.gross, refunds: sum.refunds)
-    }
-}
-
 /// The totals of a period and of the periods for comparison.
 struct RevenueTrend {
-    /// The totals of an earlier period.
+    /// An earlier period.
     struct Earlier {
         /// `February 2026`
         let name: String
-        let totals: [RevenueRow]
-        /// `nil` if the rows are not grouped by product.
-        let products: ProductRanking?
+        /// The totals that people read; `nil` if they are not known.
+        let shown: Cube?
+        /// The products with a known price; `nil` if they are not known, or rows are not grouped by product.
+        let products: Cube?
 
-        /// Whether amounts lack a rate, so that a converted sum would be too low. No exception says so of an earlier
-        /// period.
-        var lacksRates: Bool { totals.contains { $0.converted.unconverted > 0 } }
+        init(name: String, _ rows: [RevenueRow], by keys: [GroupKey], in base: CurrencyCode?) {
+            self.name = name
+            shown = RevenueTrend.known(rows.totals(in: base), in: base)
+            products = shown == nil ? nil : RevenueTrend.products(of: rows, by: keys, in: base)
+        }
     }
 
-    /// By currency.
-    let totals: [RevenueRow]
-    /// `nil` if the input does not reach back, or the figures are not known.
+    /// By currency, in their own currencies and in the base currency.
+    let totals: Cube
+    /// The totals that people read: the total in the base currency where there is one, else a total for each currency,
+    /// the currency with the most sales first. Its sides are the period, the previous one, and the same a year before.
+    let shown: Cube
+    /// By product, without sales that have no price, the largest net of each currency first; `nil` if rows are not
+    /// grouped by product.
+    let products: Cube?
+    /// `nil` if the input does not reach back.
     let previous: Earlier?
     let yearBefore: Earlier?
     let base: CurrencyCode?
 
-    /// The net of an earlier period in a currency; `nil` if it is not known.
-    func net(of earlier: Earlier?, in currency: CurrencyCode) -> Int128? {
-        guard let earlier else { return nil }
-        guard base != nil else { return RevenueTotal(of: earlier.totals, in: currency).net }
-        guard !earlier.lacksRates else { return nil }
-        return RevenueTotal(of: earlier.totals, convertedTo: currency)?.net
+    init(
+        totals: Cube,
+        products: Cube?,
+        previous: Earlier?,
+        yearBefore: Earlier?,
+        base: CurrencyCode?
+    ) {
+        (self.totals, self.previous, self.yearBefore, self.base) = (totals, previous, yearBefore, base)
+        let now = Self.shown(of: totals, in: base)
+        shown = now.joined(with: previous?.shown).joined(with: yearBefore?.shown).selecting(now.groups)
+        let order = now.groups.compactMap { now.currency(of: $0) }
+        self.products = products?.sorted(by: .currencies(order))
     }
 
-    /// The totals that people read: in the base currency where there is one, else by currency, that with the most sales
-    /// first.
-    var shown: [RevenueTotal] {
-        if let base { return [RevenueTotal(of: totals, convertedTo: base)].compactMap(\.self) }
-        return byTransactions.compactMap { row in row.currency.map { RevenueTotal(of: totals, in: $0) } }
-    }
+    /// The currencies that people read, in their order.
+    var currencies: [CurrencyCode] { shown.groups.compactMap { shown.currency(of: $0) } }
 
-    /// The totals that have a currency, that with the most sales first, equal ones by their currency.
-    private var byTransactions: [RevenueRow] {
-        totals.filter { $0.currency != nil }.enumerated().sorted { left, right in
-            (right.element.figures.transactions, left.offset) < (left.element.figures.transactions, right.offset)
+    /// Whether people read amounts in the base currency, or in any.
+    private static func shown(of totals: Cube, in base: CurrencyCode?) -> Cube {
+        let priced = totals.filter { totals.currency(of: $0) != nil }
+        guard base != nil else {
+            return priced.only(side: 0).sorted(by: .largest(RevenueMeasure.sales), .key(.currency))
         }
-        .map(\.element)
+        // Without a single price the total is not known.
+        guard totals.isEmpty || !priced.isEmpty else { return priced.only(side: 1).rollup(to: []).selecting([]) }
+        let total = priced.only(side: 1).rollup(to: [])
+        return total.filter { total.value(RevenueMeasure.net, of: $0) != nil }
     }
 
-    /// The currency of the summary.
-    var currency: CurrencyCode? { base ?? byTransactions.first?.currency }
+    /// The totals that people read of an earlier period; `nil` if they are not known. Without some rate a converted sum
+    /// would be too low, and no exception says so of an earlier period.
+    static func known(_ totals: Cube, in base: CurrencyCode?) -> Cube? {
+        let shown = shown(of: totals, in: base)
+        guard base != nil else { return shown }
+        return shown.isEmpty || totals.total(RevenueField.unconverted) > 0 ? nil : shown
+    }
+
+    /// The net in a currency; 0 where nothing was booked in it.
+    static func net(_ shown: Cube, in currency: CurrencyCode) -> Int128? {
+        guard let group = shown.groups.first(where: { shown.currency(of: $0) == currency }) else { return 0 }
+        return shown.value(RevenueMeasure.net, of: group)
+    }
+
+    /// Products with a known price, the largest net first; `nil` if rows are not grouped by product.
+    static func products(
+        of rows: some Collection<RevenueRow>,
+        by keys: [GroupKey],
+        in base: CurrencyCode?,
+        where isIncluded: (RevenueRow) -> Bool = { _ in true }
+    ) -> Cube? {
+        rows.shown(by: .productID, of: keys, in: base) { $0.currency != nil && isIncluded($0) }?
+            .sorted(by: .largest(RevenueMeasure.net), .key(.productID))
+    }
 }
 
 /// The summary of the revenue report: net, its change, refunds, top products, deferred revenue, exceptions.
 struct RevenueSummary {
     let trend: RevenueTrend
-    let products: ProductRanking?
     /// `nil` if it is not counted.
     let balance: DeferredBalance?
     let span: ClosedRange<Timestamp>?
@@ -96,50 +106,53 @@ struct RevenueSummary {
             facts: facts,
             statements: trend.totals.isEmpty ? [nothing] : statements,
             exceptions: [
-                .unpriced: Int(trend.totals.reduce(0) { $0 + $1.figures.unpricedUnits }),
-                .unconverted: Int(trend.totals.reduce(0) { $0 + $1.converted.unconverted }),
+                .unpriced: Int(clamping: trend.totals.total(RevenueField.unpriced)),
+                .unconverted: Int(clamping: trend.totals.total(RevenueField.unconverted)),
             ]
         )
     }
 
+    private typealias Figure = RevenueMeasure
+
     // MARK: For programs
 
     private var facts: [Fact] {
-        let total = trend.shown.first
-        let currency = total?.currency
-        let previous = currency.flatMap { trend.net(of: trend.previous, in: $0) }
-        let yearBefore = currency.flatMap { trend.net(of: trend.yearBefore, in: $0) }
-        let deferred = currency.flatMap { balance?.amount(in: $0, base: trend.base) }
+        let shown = trend.shown
+        // The first total, on each side.
+        func amount(_ measure: Measure, side: Int = 0) -> Int128? {
+            shown.isEmpty ? nil : shown.value(measure, of: 0, side: side)
+        }
+        func money(_ amount: Int128?) -> Cell { amount.map { .money($0, trend.currencies.first) } ?? .absent }
+        let (net, previous, yearBefore) = (amount(Figure.net), amount(Figure.net, side: 1), amount(Figure.net, side: 2))
+        let deferred = trend.currencies.first.flatMap { balance?.amount(in: $0, base: trend.base) }
         return [
-            Fact("currency", "Currency", .text(trend.currency?.description)),
-            Fact("net", "Net", Self.money(total?.net, currency)),
-            Fact("previous_net", "Net of the period before", Self.money(previous, currency)),
-            Fact("year_before_net", "Net a year before", Self.money(yearBefore, currency)),
-            Fact("change", "Change", .change(from: previous, to: total?.net)),
-            Fact("year_change", "Change in a year", .change(from: yearBefore, to: total?.net)),
-            Fact("refund_rate", "Refund rate", .ratio(total?.refunds ?? 0, of: total?.gross ?? 0)),
-            Fact("top_products", "Top products", topProducts(of: total)),
-            Fact("deferred", "Deferred", Self.money(deferred, currency)),
+            Fact("currency", "Currency", .text((trend.base ?? trend.currencies.first)?.description)),
+            Fact("net", "Net", money(net)),
+            Fact("previous_net", "Net of the period before", money(previous)),
+            Fact("year_before_net", "Net a year before", money(yearBefore)),
+            Fact("change", "Change", .change(from: previous, to: net)),
+            Fact("year_change", "Change in a year", .change(from: yearBefore, to: net)),
+            Fact("refund_rate", "Refund rate", .ratio(amount(Figure.refunds) ?? 0, of: amount(Figure.gross) ?? 0)),
+            Fact("top_products", "Top products", topProducts(of: net)),
+            Fact("deferred", "Deferred", money(deferred)),
         ]
     }
 
-    private static func money(_ amount: Int128?, _ currency: CurrencyCode?) -> Cell {
-        amount.map { .money($0, currency) } ?? .absent
-    }
-
     /// The products with the largest net; absent if rows are not grouped by product.
-    private func topProducts(of total: RevenueTotal?) -> Cell {
-        guard let products else { return .absent }
-        guard let total else { return .records([]) }
+    private func topProducts(of total: Int128?) -> Cell {
+        guard let products = trend.products else { return .absent }
+        guard let total, let currency = trend.currencies.first else { return .records([]) }
+        let largest = products.groups.lazy.filter { products.currency(of: $0) == currency }.compactMap { group in
+            products.value(Figure.net, of: group).map { (name: products.name(of: group, at: 0), net: $0) }
+        }
         return .records(
-            products.ranked(in: total.currency).filter { $0.net > 0 }.prefix(Self.mostProducts).map { product in
-                let share = Cell.ratio(product.net, of: total.net)
-                return CellRecord(
+            largest.filter { $0.net > 0 }.prefix(Self.mostProducts).map { product in
+                CellRecord(
                     [
-                        .init("product_id", .text(product.name)),
-                        .init("net", .money(product.net, total.currency)), .init("share", share),
+                        .init("product_id", .text(product.name)), .init("net", .money(product.net, currency)),
+                        .init("share", .ratio(product.net, of: total)),
                     ],
-                    text: product.title
+                    text: product.name ?? Cell.unknownProduct
                 )
             }
         )
@@ -150,42 +163,46 @@ struct RevenueSummary {
     private var statements: [Statement] {
         let shown = trend.shown
         guard !shown.isEmpty else {
-            let isPriced = trend.base != nil && trend.totals.contains { $0.currency != nil }
+            let isPriced = trend.base != nil && trend.totals.groups.contains { trend.totals.currency(of: $0) != nil }
             return [Statement("Net unknown: no amount has a \(isPriced ? "rate" : "price")")]
         }
         var statements: [Statement] = []
-        for (index, total) in shown.prefix(Summary.mostCurrencies).enumerated() {
-            statements.append(Statement("Net \(sentence(total))", weight: index == 0 ? .headline : .detail))
-            if shown.count == 1 { statements.append(detail(of: total)) }
+        for group in shown.groups.prefix(Summary.mostCurrencies) {
+            statements.append(Statement("Net \(sentence(group))", weight: group == 0 ? .headline : .detail))
+            if shown.count == 1 { statements.append(detail) }
         }
-        let deferred = balance?.statement(in: shown.map(\.currency), base: trend.base)
-        return statements + Summary.others(of: shown.map(\.currency)) + [deferred].compactMap(\.self)
+        let deferred = balance?.statement(in: trend.currencies, base: trend.base)
+        return statements + Summary.others(of: trend.currencies) + [deferred].compactMap(\.self)
     }
 
     /// `14,263.66 EUR, ▲ 4.20 % on February 2026, ▲ 31.00 % on March 2025`
-    private func sentence(_ total: RevenueTotal) -> Statement.Sentence {
-        var sentence: Statement.Sentence = "\(.money(total.net, total.currency)) \(total.currency.description)"
+    private func sentence(_ group: Int) -> Statement.Sentence {
+        let shown = trend.shown
+        let total = shown.value(Figure.net, of: group) ?? 0
+        let currency = shown.currency(of: group)?.description ?? ""
+        var sentence: Statement.Sentence = "\(Figure.net.cell(of: shown[group, 0])) \(currency)"
         var named: [String] = []
-        for earlier in [trend.previous, trend.yearBefore].compactMap(\.self) where !named.contains(earlier.name) {
+        for (side, earlier) in [(1, trend.previous), (2, trend.yearBefore)] {
+            guard let earlier, !named.contains(earlier.name) else { continue }
             named.append(earlier.name)
-            guard let net = trend.net(of: earlier, in: total.currency), net != 0 else { continue }
-            let (difference, sign) = total.net < net ? (net - total.net, "▼") : (total.net - net, "▲")
+            guard let net = shown.value(Figure.net, of: group, side: side), net != 0 else { continue }
+            let (difference, sign) = total < net ? (net - total, "▼") : (total - net, "▲")
             sentence = "\(sentence), \(sign) \(.ratio(difference, of: net < 0 ? -net : net)) on \(earlier.name)"
         }
         return sentence
     }
 
     /// `Gross 14,658.12, refunds 394.46 (2.70 %); 1,904 sales in 10 currencies`
-    private func detail(of total: RevenueTotal) -> Statement {
-        let rate = Cell.ratio(total.refunds, of: total.gross)
+    private var detail: Statement {
+        let (total, totals) = (trend.shown[0, 0], trend.totals)
         // Sales without a price are an exception of the summary.
-        let priced = trend.totals.filter { $0.currency != nil }
-        let (sales, currencies) = (priced.reduce(0) { $0 + $1.figures.transactions }, priced.count)
-        let words = currencies == 1 ? "" : " in \(currencies) currencies"
+        let priced = totals.filter { totals.currency(of: $0) != nil }
+        let sales = Int64(clamping: priced.total(RevenueField.sales))
+        let words = priced.count == 1 ? "" : " in \(priced.count) currencies"
         return Statement(
             """
-            Gross \(.money(total.gross, total.currency)), refunds \(.money(total.refunds, total.currency)) (\(rate)); \
-            \(.count(sales)) \(sales == 1 ? "sale" : "sales")\(words)
+            Gross \(Figure.gross.cell(of: total)), refunds \(Figure.refunds.cell(of: total)) \
+            (\(Figure.refundRate.cell(of: total))); \(.count(sales)) \(sales == 1 ? "sale" : "sales")\(words)
             """,
             weight: .detail
         )
