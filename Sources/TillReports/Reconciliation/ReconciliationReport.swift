@@ -75,7 +75,11 @@ public struct ReconciliationReport: Sendable {
         }
         subscriptions?.finish(ledger)
         let compared = subscriptions.map { SubscriptionReconciliation($0, apple.subscriptions, apple.productIDs) }
-        let reconciliation = Reconciliation(revenue.plainRows(ledger), apple, byStorefront: byStorefront)
+        let reconciliation = Reconciliation(
+            revenue.book.plainRows(ledger, isRounded: false),
+            apple,
+            byStorefront: byStorefront
+        )
         let rows = reconciliation.rows
         let differing = rows.filter { !tolerance.allows($0.measures) }
         let preamble = [input.section(of: ledger), settings(of: ledger)] + input.trustSection(of: ledger)

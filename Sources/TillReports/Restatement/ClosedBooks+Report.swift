@@ -33,7 +33,7 @@ extension ClosedBooks {
             }
         }
         var rows: [[String?]: PrintedRevenue] = [:]
-        for row in try report.book.printedRows(ledger) { rows[row.group.names] = PrintedRevenue(row) }
+        for row in try report.book.rows(ledger) { rows[row.group.names] = PrintedRevenue(row) }
         self.init(rows: rows, bookings: bookings)
     }
 }
@@ -62,15 +62,6 @@ struct BookingLog: Sendable {
 }
 
 extension RevenueBook {
-    /// The rows as they are printed, without estimates.
-    fileprivate func printedRows(_ ledger: borrowing SettledLedger) throws(Finding) -> [RevenueRow] {
-        var plain = plainRows(ledger)
-        plain.roundsAmounts = true
-        var rows = Array(plain)
-        _ = try convert(&rows)
-        return rows
-    }
-
     /// The names of the keys of a group.
     fileprivate func names(of group: Int, in ledger: borrowing SettledLedger) -> [String?] {
         var names: [String?] = []

@@ -116,6 +116,8 @@ struct ConvertedRevenue {
 extension ConvertedRevenue {
     /// The sections and notes about the conversion.
     struct Outcome {
+        private typealias Figure = RevenueMeasure
+
         let sections: [Section]
         let notes: [String]
         /// The lowest and the highest rate that was used of each currency.
@@ -132,48 +134,43 @@ extension ConvertedRevenue {
             _ unconverted: [UnconvertedKey: RevenueFigures]
         ) {
             let base = conversion.base
-            let isKnown = shown.isKnown
-            @Sendable func money(_ amount: Int128) -> Cell { isKnown ? .money(amount, base) : .absent }
+            @Sendable func money(_ amount: Int128) -> Cell { shown.isKnown ? .money(amount, base) : .absent }
+            func column(_ name: String, _ title: String, _ amount: Int128) -> ReportColumn<Void> {
+                ReportColumn(name, title) { money(amount) }
+            }
             let converted = Section(
                 name: "converted",
                 title: "Converted to \(base)",
                 columns: [
-                    ReportColumn(GroupKey.currency.heading) { _ in .text(base.description) },
-                    ReportColumn("gross", "Gross") { money($0.shown.gross) },
-                    ReportColumn("refunds", "Refunds") { money($0.shown.refunds) },
-                    ReportColumn("net", "Net") { money($0.shown.net) },
-                    ReportColumn("unconverted_transactions", "Without a rate") {
-                        .count($0.shown.unconverted)
-                    },
-                    ReportColumn("residual_gross", "Rounding difference of gross") {
-                        money($0.shown.gross - $0.exact.gross)
-                    },
-                    ReportColumn("residual_refunds", "Rounding difference of refunds") {
-                        money($0.shown.refunds - $0.exact.refunds)
-                    },
-                    ReportColumn("residual_net", "Rounding difference of net") {
-                        money($0.shown.net - $0.exact.net)
-                    },
+                    ReportColumn(GroupKey.currency.heading) { .text(base.description) },
+                    column("gross", "Gross", shown.gross), column("refunds", "Refunds", shown.refunds),
+                    column("net", "Net", shown.net),
+                    ReportColumn("unconverted_transactions", "Without a rate") { .count(shown.unconverted) },
+                    column("residual_gross", "Rounding difference of gross", shown.gross - exact.gross),
+                    column("residual_refunds", "Rounding difference of refunds", shown.refunds - exact.refunds),
+                    column("residual_net", "Rounding difference of net", shown.net - exact.net),
                 ],
-                record: (shown: shown, exact: exact)
+                record: ()
             )
             let missing = unconverted.sorted {
                 ($0.key.currency, $0.key.gap.rawValue) < ($1.key.currency, $1.key.gap.rawValue)
             }
+            let measures = [
+                Figure.sales.titled("Transactions"), Figure.gross, Figure.refunded, Figure.refunds, Figure.net,
+            ]
             let list = Section(
                 name: "unconverted",
                 title: "Without a rate",
                 columns: [
                     ReportColumn(GroupKey.currency.heading) { .text($0.key.currency.description) },
                     ReportColumn("reason", "Reason") { .text($0.key.gap.rawValue) },
-                    ReportColumn("transactions", "Transactions") { .count($0.value.transactions) }.additive,
-                    ReportColumn("gross", "Gross") { .money($0.value.gross, $0.key.currency) }.additive,
-                    ReportColumn("refunded_transactions", "Refunded") { .count($0.value.refundedTransactions) }
-                        .additive,
-                    ReportColumn("refunds", "Refunds") { .money($0.value.refunds, $0.key.currency) }.additive,
-                    ReportColumn("net", "Net") { .money($0.value.net, $0.key.currency) }.additive,
-                ],
-                rows: missing.map { (key: $0.key, value: $0.value.rounded(in: $0.key.currency)) }
+                ]
+                    + measures.map { measure in
+                        ReportColumn(measure.notMain.heading()) { measure.cell(of: $0.values) }
+                    },
+                rows: missing.map {
+                    (key: $0.key, values: RevenueValues($0.value.rounded(in: $0.key.currency), in: $0.key.currency))
+                }
             )
             .totalled()
             sections = [converted, list]

@@ -5,16 +5,11 @@ import TillReportModel
 
 /// The net of each product in two periods, for people: the largest change first.
 struct ProductComparison {
-    /// A period and its products.
-    struct Side {
-        /// `March 2026`
-        let name: String
-        /// `nil` if the input does not reach back to the period, or its amounts lack a rate.
-        let products: Cube?
-    }
+    /// A period and its products; `nil` if the input does not reach back to it, or its amounts lack a rate.
+    typealias Side = (name: String, products: Cube?)
 
-    let now: Side
-    let before: Side
+    private let now: Side
+    private let before: Side
     /// The currencies of the summary in their order, then currencies that only the earlier period has.
     private let currencies: [CurrencyCode]
     /// By product, now and before.
@@ -25,7 +20,7 @@ struct ProductComparison {
     /// `nil` if the products of this period are not known.
     ///
     /// - Parameter currencies: the currencies of the summary, in their order.
-    init?(now: Side, before: Side, currencies: [CurrencyCode]) {
+    init?(_ now: Side, against before: Side, currencies: [CurrencyCode]) {
         guard let cube = now.products?.joined(with: before.products) else { return nil }
         (self.now, self.before) = (now, before)
         let others = Set(cube.groups.compactMap { cube.currency(of: $0) }).subtracting(currencies)
@@ -39,11 +34,7 @@ struct ProductComparison {
         var view = CubeView(products)
         view.add(Figure.net, side: 0, Column("now", title(now.name)))
         view.add(Figure.net, side: 1, Column("before", title(before.name)))
-        view.add(
-            ReportColumn("change", "Change") { group in
-                products.change(of: Figure.net, in: group).map { .money($0, products.currency(of: group)) } ?? .absent
-            }
-        )
+        view.add(ReportColumn("change", "Change") { products.changeCell(of: Figure.net, in: $0) })
         view.addChange(of: Figure.net, named: "relative")
         let title = "Products, \(now.name) against \(before.name)"
         return view.section("comparison_products", title, role: .overview, charts: bridges).called("Compared")

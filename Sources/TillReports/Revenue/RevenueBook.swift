@@ -31,31 +31,28 @@ struct RevenueBook {
 
     var converts: Bool { converted != nil }
 
-    /// The rows in the order of their keys, without conversion; their amounts are exact.
-    func plainRows(_ ledger: borrowing SettledLedger) -> PlainRevenueRows {
+    /// The rows in the order of their keys, without conversion.
+    ///
+    /// - Parameter isRounded: whether amounts are rounded to the minor unit, as in written rows; else they are exact.
+    func plainRows(_ ledger: borrowing SettledLedger, isRounded: Bool) -> PlainRevenueRows {
         PlainRevenueRows(
             groups: figures.sorted(ledger),
             figures: figures.values,
-            currencyIndex: figures.keys.firstIndex(of: .currency) ?? 0
+            currencyIndex: figures.keys.firstIndex(of: .currency) ?? 0,
+            isRounded: isRounded
         )
     }
 
-    /// Converts rows of ``plainRows(_:)``; gives the sections about the conversion, `nil` if nothing is converted.
+    /// Converts rows of ``plainRows(_:isRounded:)``; gives the sections about the conversion, `nil` if nothing is converted.
     func convert(_ rows: inout [RevenueRow]) throws(Finding) -> ConvertedRevenue.Outcome? {
         guard let converted else { return nil }
         return try converted.settle(&rows)
     }
 
-    /// The rounded rows, converted; `nil` if a rate that must be there is missing, or a sum does not fit.
-    func rows(_ ledger: borrowing SettledLedger) -> [RevenueRow]? {
-        var plain = plainRows(ledger)
-        plain.roundsAmounts = true
-        var rows = Array(plain)
-        do throws(Finding) {
-            _ = try convert(&rows)
-        } catch {
-            return nil
-        }
+    /// The rounded rows, converted. Throws if a rate that must be there is missing, or a sum does not fit.
+    func rows(_ ledger: borrowing SettledLedger) throws(Finding) -> [RevenueRow] {
+        var rows = Array(plainRows(ledger, isRounded: true))
+        _ = try convert(&rows)
         return rows
     }
 }

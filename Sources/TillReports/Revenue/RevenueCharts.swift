@@ -21,7 +21,7 @@ struct RevenueCharts {
         var amounts = AmountCharts("Net", by: keys[timeIndex].title)
         for row in rows {
             let name = product.map { row.group.name(at: $0) ?? Cell.unknownProduct } ?? "all products"
-            let net = RevenueMeasure.net.cell(of: RevenueRow.Values(row: row, base: base))
+            let net = RevenueMeasure.net.cell(of: RevenueValues(row, in: base))
             amounts.add(net, at: row.group.cell(at: timeIndex, by: keys[timeIndex]), of: name)
         }
         let unpriced = rows.reduce(0) { $0 + $1.figures.unpricedUnits }

@@ -121,48 +121,31 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
     // MARK: Tie-outs
 
     private var tieOuts: [TieOut] {
-        let converted = base == nil ? "" : "converted_"
-        let byCurrency = base == nil
-        func tie(_ title: String, _ left: TieOut.Figure, _ right: TieOut.Figure...) -> TieOut {
-            TieOut(title, [left], right, isPerCurrency: byCurrency)
+        func figures(_ names: [(String, String)]) -> [TieOut.Figure] { names.map { .init($0.0, in: $0.1) } }
+        func tie(_ title: String, _ left: (String, String), _ right: (String, String)..., all: Bool = false) -> TieOut {
+            TieOut(title, figures([left]), figures(right), isPerCurrency: !all)
         }
-        var ties = [
-            TieOut("Net: summary and products", [.init("net", in: "summary")], [.init("net", in: "products")]),
-            tie("Net: products and all rows", .init("net", in: "products"), .init(converted + "net", in: "revenue")),
-            tie("Net: products and months", .init("net", in: "products"), .init("net", in: "months")),
+        let isOne = base != nil
+        let net = ("net", "products")
+        let converted = tie("Net: products and currencies", net, ("converted_net", "currencies"), all: true)
+        return [tie("Net: summary and products", ("net", "summary"), net, all: true)] + (isOne ? [converted] : []) + [
+            tie("Net: products and all rows", net, (isOne ? "converted_net" : "net", "revenue"), all: isOne),
+            tie("Net: products and months", net, ("net", "months"), all: isOne),
+            tie("Gross = net + refunds", ("gross", "products"), net, ("refunds", "products"), all: isOne),
+            tie("Refunds: products and refunds", ("refunds", "products"), ("refunds", "refunds"), all: isOne),
             tie(
-                "Gross = net + refunds",
-                .init("gross", in: "products"),
-                .init("net", in: "products"),
-                .init("refunds", in: "products")
-            ),
-            tie("Refunds: products and refunds", .init("refunds", in: "products"), .init("refunds", in: "refunds")),
-            TieOut(
                 "Sales: products and currencies",
-                [.init("transactions", in: "products")],
-                [.init("transactions", in: "currencies")]
+                ("transactions", "products"),
+                ("transactions", "currencies"),
+                all: true
             ),
-            TieOut(
-                "Restatements of net: groups and causes",
-                [.init("net", in: "restatement")],
-                [.init("net", in: "restatement_totals")],
-                isPerCurrency: true
-            ),
-            TieOut(
+            tie("Restatements of net: groups and causes", ("net", "restatement"), ("net", "restatement_totals")),
+            tie(
                 "Restatements of net: groups and transactions",
-                [.init("net", in: "restatement")],
-                [.init("net", in: "restated_transactions"), .init("rounding", in: "restatement")],
-                isPerCurrency: true
+                ("net", "restatement"),
+                ("net", "restated_transactions"),
+                ("rounding", "restatement")
             ),
         ]
-        if base != nil {
-            let net = tie(
-                "Net: products and currencies",
-                .init("net", in: "products"),
-                .init("converted_net", in: "currencies")
-            )
-            ties.insert(net, at: 1)
-        }
-        return ties
     }
 }

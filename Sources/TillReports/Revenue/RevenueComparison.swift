@@ -11,30 +11,10 @@ struct RevenueComparison {
     let sections: [Section]
     let notes: [String]
 
-    /// Names of the keys of a row.
-    private typealias Names = [String?]
+    private typealias Figure = RevenueMeasure
 
-    /// A group with its figures now and before.
-    private struct Pair {
-        let names: Names
-        /// `nil` if the group has figures only before.
-        let group: Group?
-        let now: RevenueFigures
-        /// `nil` if it is not known.
-        let before: RevenueFigures?
-
-        func cell(at index: Int, by key: GroupKey) -> Cell { group?.cell(at: index, by: key) ?? .text(names[index]) }
-    }
-
-    /// A figure of a pair: a row of the comparison.
-    private struct Change {
-        let pair: Pair
-        let figure: String
-        let now: Cell
-        let before: Cell
-        let difference: Cell
-        let relative: Cell
-    }
+    /// A row of the comparison: a measure of a group.
+    private typealias Change = (group: Int, measure: Measure)
 
     /// - Parameters:
     ///   - firstSale: the first sale of the input, also outside the period.
@@ -49,48 +29,71 @@ struct RevenueComparison {
         _ time: inout CoveredTime
     ) {
         let reach = ComparableMonths(comparison, keys: keys, firstSale: firstSale, ledger.rules.calendar)
-        var before: [Names: RevenueFigures] = [:]
+        let now = rows.cube(by: keys, of: keys, in: nil)
+        var before = now.empty()
         var notes: [String] = []
         switch comparison {
         case .month, .year:
             let months = comparison.months ?? 1
-            if let history { before = Self.earlier(history, months: months, rows: rows, ledger) }
+            if let history { before = Self.earlier(history, months: months, now, ledger) }
             notes.append("Each month is compared with \(months == 1 ? "the month" : "the same month a year") before.")
-            if !reach.includesAll(of: rows, ledger.rules) {
+            if !reach.includesAll(of: now, ledger.rules) {
                 notes.append(
                     "A month that ended before the first sale of the input is not known, nor is a total with it."
                 )
             }
         case .report(let report):
-            for row in report.rows { before[row.keys] = row.figures }
+            var codes = NamedCodes(of: now, ledger.rules.calendar)
+            for row in report.rows { before.add(row.figures, codes.codes(of: row.keys), names: row.keys) }
             notes.append("The earlier report is \(report.name).")
             notes += Self.differences(of: report, from: ledger)
         }
         self.notes = notes
-        let currencyIndex = keys.firstIndex(of: .currency) ?? 0
-        let changes = Self.pairs(rows, before, reach).flatMap { Self.changes(of: $0, in: $0.names[currencyIndex]) }
+        var joined = now.joined(with: before)
+        for group in joined.groups where !reach.includes(group, of: joined) { joined.forget(group, side: 1) }
+        joined = joined.sorted(by: keys.map { .key($0) })
+        let earlierTotals = reach.includesAll(of: now, ledger.rules) ? before.rollup(to: [.currency]) : nil
+        let totals = now.rollup(to: [.currency]).joined(with: earlierTotals).sorted(by: [.key(.currency)])
         if let index = keys.timeIndex {
-            for change in changes { time.include(change.pair.cell(at: index, by: keys[index])) }
-        }
-        let earlierTotals = reach.includesAll(of: rows, ledger.rules) ? before : nil
-        let totalChanges = Self.pairs(totals: rows, earlierTotals, currencyIndex).flatMap {
-            Self.changes(of: $0, in: $0.names[0])
+            for change in Self.changes(joined) { time.include(joined.cell(of: change.group, at: index)) }
         }
         let titles = Self.titles(comparison, ledger.rules)
         sections = [
-            Section(
-                name: "comparison",
-                title: "Compared",
-                columns: Self.columns(by: keys, titles),
-                rows: changes
-            ),
-            Section(
-                name: "comparison_totals",
-                title: "Totals compared",
-                columns: Self.columns(by: [.currency], titles),
-                rows: totalChanges
-            ),
+            Self.section("comparison", "Compared", joined, titles),
+            Self.section("comparison_totals", "Totals compared", totals, titles),
         ]
+    }
+
+    /// The figures that are not 0 on both sides.
+    private static func changes(_ cube: Cube) -> [Change] {
+        let measures = Figure.all(for: .programs).filter { $0.name != Figure.unpriced.name }
+        return cube.groups.flatMap { group in
+            measures.map { (group, $0) }.filter { change in
+                guard let now = cube.value(change.measure, of: group) else { return false }
+                return now != 0 || cube.value(change.measure, of: group, side: 1) ?? 0 != 0
+            }
+        }
+    }
+
+    private static func section(
+        _ name: String,
+        _ title: String,
+        _ cube: Cube,
+        _ titles: (now: String, before: String)
+    ) -> Section {
+        let keyColumns = cube.keys.enumerated().map { index, key in
+            ReportColumn<Change>(key.heading) { cube.cell(of: $0.group, at: index) }
+        }
+        let columns: [ReportColumn<Change>] = [
+            ReportColumn("figure", "Figure") { change in
+                .word(change.measure.name, change.measure.name.replacing("_", with: " "))
+            },
+            ReportColumn("now", titles.now) { $0.measure.cell(of: cube[$0.group, 0]) },
+            ReportColumn("before", titles.before) { $0.measure.cell(of: cube[$0.group, 1]) },
+            ReportColumn("change", "Change") { cube.changeCell(of: $0.measure, in: $0.group) },
+            ReportColumn("relative", "Change %") { cube.relativeChange(of: $0.measure, in: $0.group) },
+        ]
+        return Section(name: name, title: title, columns: keyColumns + columns, rows: changes(cube))
     }
 
     /// The names of the two sides for people: the months, else their relation.
@@ -111,98 +114,33 @@ struct RevenueComparison {
         )
     }
 
-    private static func columns(
-        by keys: [GroupKey],
-        _ titles: (now: String, before: String)
-    ) -> [ReportColumn<Change>] {
-        let keyColumns = keys.enumerated().map { index, key in
-            ReportColumn<Change>(key.heading) { $0.pair.cell(at: index, by: key) }
-        }
-        return keyColumns + [
-            ReportColumn("figure", "Figure") { change in
-                .word(change.figure, change.figure.replacing("_", with: " "))
-            },
-            ReportColumn("now", titles.now) { $0.now },
-            ReportColumn("before", titles.before) { $0.before },
-            ReportColumn("change", "Change") { $0.difference },
-            ReportColumn("relative", "Change %") { $0.relative },
-        ]
-    }
-
-    /// All groups of both, sorted by their keys.
-    private static func pairs(
-        _ rows: some Collection<RevenueRow>,
-        _ before: [Names: RevenueFigures],
-        _ reach: ComparableMonths
-    ) -> [Pair] {
-        var pairs = rows.map { row in
-            let names = row.group.names
-            let earlier = reach.includes(row.group) ? before[names] ?? RevenueFigures() : nil
-            return Pair(names: names, group: row.group, now: row.figures, before: earlier)
-        }
-        let known = Set(pairs.map(\.names))
-        for (names, figures) in before where !known.contains(names) {
-            pairs.append(Pair(names: names, group: nil, now: RevenueFigures(), before: figures))
-        }
-        return pairs.sorted { left, right in
-            for (first, second) in zip(left.names, right.names) where first != second {
-                return Order.precedes(first, second)
-            }
-            return false
-        }
-    }
-
-    /// The totals of both by currency, sorted by it.
-    ///
-    /// - Parameter before: `nil` if it is not known for all months.
-    private static func pairs(
-        totals rows: some Collection<RevenueRow>,
-        _ before: [Names: RevenueFigures]?,
-        _ currencyIndex: Int
-    ) -> [Pair] {
-        var earlier: [String?: RevenueFigures] = [:]
-        for (names, figures) in before ?? [:] { earlier[names[currencyIndex], default: RevenueFigures()] += figures }
-        var now: [String?: RevenueFigures] = [:]
-        for row in rows { now[row.currency?.description, default: RevenueFigures()] += row.figures }
-        return Set(now.keys).union(earlier.keys).sorted(by: Order.precedes).map { currency in
-            Pair(
-                names: [currency],
-                group: nil,
-                now: now[currency] ?? RevenueFigures(),
-                before: before == nil ? nil : earlier[currency] ?? RevenueFigures()
-            )
-        }
-    }
-
-    /// Figures of earlier months, by the names of the months that they are compared with.
+    /// The figures of earlier months, in the months that they are compared with.
     private static func earlier(
         _ history: GroupTable<RevenueFigures>,
         months: Int64,
-        rows: some Collection<RevenueRow>,
+        _ now: Cube,
         _ ledger: borrowing SettledLedger
-    ) -> [Names: RevenueFigures] {
-        guard let monthKey = history.keys.firstIndex(of: .month) else { return [:] }
+    ) -> Cube {
+        var before = now.empty()
+        guard let monthKey = history.keys.firstIndex(of: .month) else { return before }
         let currencyIndex = history.keys.firstIndex(of: .currency) ?? 0
         let calendar = ledger.rules.calendar
-        let latest = rows.lazy.map { $0.group.code(at: monthKey) }.filter { $0 != GroupCode.unknown }.max()
-        let scope = ledger.rules.period.map { period in
-            let first = period.from.map { calendar.code(of: $0, by: .month) } ?? .min
-            let last = period.until.map {
-                calendar.code(of: Timestamp(milliseconds: $0.milliseconds - 1), by: .month)
-            }
-            return (first, last ?? latest ?? .min)
-        }
-        var before: [Names: RevenueFigures] = [:]
+        let period = ledger.rules.period
+        let first = period?.from.map { calendar.code(of: $0, by: .month) } ?? .min
+        let end = period?.until.map { calendar.code(of: Timestamp(milliseconds: $0.milliseconds - 1), by: .month) }
+        let last = end ?? now.knownCodes(at: monthKey).max() ?? .min
         for group in history.sorted(ledger) {
-            let month = group.code(at: monthKey)
-            guard month != GroupCode.unknown else { continue }
-            let target = month + months
+            var (codes, names) = (history.keys.indices.map(group.code), group.names)
+            guard codes[monthKey] != GroupCode.unknown else { continue }
+            codes[monthKey] += months
             // A month that the report does not show has nothing to compare with.
-            guard target >= scope?.0 ?? .min, target <= scope?.1 ?? latest ?? .min else { continue }
-            var names = group.names
-            names[monthKey] = ledger.name(of: target, by: .month)
-            let currency = names[currencyIndex].flatMap { CurrencyCode($0) }
-            before[names] = history[group.number].rounded(in: currency)
+            guard codes[monthKey] >= first, codes[monthKey] <= last else { continue }
+            names[monthKey] = ledger.name(of: codes[monthKey], by: .month)
+            before.add(
+                history[group.number].rounded(in: CurrencyCode(groupCode: codes[currencyIndex])),
+                codes,
+                names: names
+            )
         }
         return before
     }
@@ -222,38 +160,51 @@ struct RevenueComparison {
                 + "\(report.name)."
         }
     }
+}
 
-    /// The figures of a pair that are not zero in both.
-    private static func changes(of pair: Pair, in currency: String?) -> [Change] {
-        let code = currency.flatMap { CurrencyCode($0) }
-        func count(_ figure: String, _ value: KeyPath<RevenueFigures, Int64>) -> Change? {
-            change(figure, Int128(pair.now[keyPath: value]), pair.before.map { Int128($0[keyPath: value]) }) {
-                .count(Int64($0))
+extension Cube {
+    fileprivate mutating func add(_ figures: RevenueFigures, _ codes: [Int64], names: [String?]) {
+        let currency = keys.firstIndex(of: .currency).flatMap { CurrencyCode(groupCode: codes[$0]) }
+        let group = group(code: { codes[$0] }, name: { names[$0] })
+        add(RevenueValues(figures, in: currency), to: group)
+    }
+
+    /// The codes of a key, without the unknown one.
+    fileprivate func knownCodes(at index: Int) -> some Sequence<Int64> {
+        groups.lazy.map { code(of: $0, at: index) }.filter { $0 != GroupCode.unknown }
+    }
+}
+
+/// The codes of the names that another report printed.
+private struct NamedCodes {
+    private let calendar: BookingCalendar
+    private let keys: [GroupKey]
+    /// By key.
+    private var codes: [[String: Int64]]
+    private var added = GroupCode.firstAdded
+
+    /// Begins with the names and codes of a cube.
+    init(of cube: Cube, _ calendar: BookingCalendar) {
+        (self.calendar, keys) = (calendar, cube.keys)
+        codes = keys.indices.map { index in
+            let named = cube.groups.compactMap { group in
+                cube.name(of: group, at: index).map { ($0, cube.code(of: group, at: index)) }
             }
+            return Dictionary(named) { first, _ in first }
         }
-        func money(_ figure: String, _ value: KeyPath<RevenueFigures, Int128>) -> Change? {
-            guard let code else { return nil }
-            return change(figure, pair.now[keyPath: value], pair.before?[keyPath: value]) { .money($0, code) }
-        }
-        func change(_ figure: String, _ new: Int128, _ old: Int128?, _ cell: (Int128) -> Cell) -> Change? {
-            guard new != 0 || old ?? 0 != 0 else { return nil }
-            return Change(
-                pair: pair,
-                figure: figure,
-                now: cell(new),
-                before: old.map(cell) ?? .absent,
-                difference: old.map { cell(new - $0) } ?? .absent,
-                relative: .change(from: old, to: new)
-            )
-        }
-        return [
-            count("transactions", \.transactions),
-            count("units", \.units),
-            money("gross", \.gross),
-            count("refunded_transactions", \.refundedTransactions),
-            money("refunds", \.refunds),
-            money("net", \.net),
-        ].compactMap(\.self)
+    }
+
+    mutating func codes(of names: [String?]) -> [Int64] {
+        zip(keys.indices, names).map { index, name in name.map { code(of: $0, at: index) } ?? GroupCode.unknown }
+    }
+
+    private mutating func code(of name: String, at index: Int) -> Int64 {
+        if let known = codes[index][name] { return known }
+        added += 1
+        let currency = keys[index] == .currency ? CurrencyCode(name).map { Int64($0.packed) } : nil
+        let code = currency ?? keys[index].unit.flatMap { calendar.code(named: name, by: $0) } ?? added
+        codes[index][name] = code
+        return code
     }
 }
 
@@ -271,15 +222,17 @@ private struct ComparableMonths {
         first = firstSale.map { calendar.code(of: $0, by: .month) + (months ?? 0) }
     }
 
-    func includes(_ group: Group) -> Bool { monthIndex.map { includes(month: group.code(at: $0)) } ?? true }
+    func includes(_ group: Int, of cube: Cube) -> Bool {
+        monthIndex.map { includes(month: cube.code(of: group, at: $0)) } ?? true
+    }
 
     private func includes(month: Int64) -> Bool { month != GroupCode.unknown && first.map { month >= $0 } ?? false }
 
     /// Whether the first month of the period, else of the rows, is one of them.
-    func includesAll(of rows: some Collection<RevenueRow>, _ rules: LedgerRules) -> Bool {
+    func includesAll(of cube: Cube, _ rules: LedgerRules) -> Bool {
         guard let monthIndex else { return true }
         let start = rules.period?.from.map { rules.calendar.code(of: $0, by: .month) }
-        let month = start ?? rows.lazy.map { $0.group.code(at: monthIndex) }.filter { $0 != GroupCode.unknown }.min()
+        let month = start ?? cube.knownCodes(at: monthIndex).min()
         return month.map(includes) ?? false
     }
 }

@@ -61,7 +61,16 @@ extension RevenueReport {
                 + (comparison?.notes ?? []) + (restatement?.notes ?? []),
             time: time,
             furtherFlags: furtherFlags(trend),
-            closing: close(rows, trend, conversion, [adjustments] + (conversion?.sections ?? []), restatement).schedules
+            closing: RevenueClose(
+                rows: rows,
+                keys: keys,
+                trend: trend,
+                rates: conversion?.rates ?? [:],
+                isEstimated: proceeds != nil,
+                sections: [adjustments] + (conversion?.sections ?? []),
+                restatement: restatement?.sections ?? []
+            )
+            .schedules
         )
     }
 
@@ -80,30 +89,12 @@ extension RevenueReport {
         return compare + ["--explain " + ShellWord.word("month=\(month),product_id=\(largest)")]
     }
 
-    private func close<Rows: Collection<RevenueRow> & Sendable>(
-        _ rows: Rows,
-        _ trend: RevenueTrend,
-        _ conversion: ConvertedRevenue.Outcome?,
-        _ sections: [Section],
-        _ restatement: Restatement?
-    ) -> RevenueClose<Rows> {
-        RevenueClose(
-            rows: rows,
-            keys: keys,
-            trend: trend,
-            rates: conversion?.rates ?? [:],
-            isEstimated: proceeds != nil,
-            sections: sections,
-            restatement: restatement?.sections ?? []
-        )
-    }
-
     /// All rows and their totals.
     private func main(_ rows: some Collection<RevenueRow> & Sendable, _ totals: Cube) -> [Section] {
         let base = rules.conversion?.base
         let isEstimated = proceeds != nil
-        let columns = RevenueMeasure.rowColumns(base: base, isEstimated: isEstimated) { row, side in
-            RevenueRow.Values(row: row, base: side == 0 ? nil : base)
+        let columns = RevenueMeasure.rowColumns(base: base, isEstimated: isEstimated) { (row: RevenueRow, side) in
+            RevenueValues(row, in: side == 0 ? nil : base)
         }
         let charts = RevenueCharts(
             keys: keys,
@@ -148,18 +139,9 @@ extension RevenueReport {
         _ conversion: ConvertedRevenue.Outcome?
     ) -> [Section] {
         guard hasOverview else { return [] }
-        let overview = RevenueOverview(
-            trend: trend,
-            rates: conversion?.rates ?? [:],
-            conversion: rules.conversion
-        )
+        let overview = RevenueOverview(trend: trend, rates: conversion?.rates ?? [:], conversion: rules.conversion)
         let unfinished = unfinished(unit: rules.calendar.kind.period)
-        let charts = RevenueCharts(
-            keys: keys,
-            base: trend.base,
-            order: trend.currencies,
-            unfinished: unfinished
-        )
+        let charts = RevenueCharts(keys: keys, base: trend.base, order: trend.currencies, unfinished: unfinished)
         let sections = overview.sections(
             comparison,
             months: keys.timeIndex.flatMap { index in
@@ -190,20 +172,18 @@ extension RevenueReport {
                 nets.append(.beforeRecords)
                 continue
             }
-            let totals = earlier.book.rows(ledger)?.totals(in: trend.base)
-            nets.append(.shown(totals.flatMap { RevenueTrend.known($0, in: trend.base) }))
+            let rows = try? earlier.book.rows(ledger)
+            nets.append(.shown(rows.flatMap { RevenueTrend.known($0.totals(in: trend.base), in: trend.base) }))
         }
         return RevenueCourse(course: course, nets: nets, trend: trend, unfinished: unfinished(unit: course.unit))
     }
 
     private func earlier(_ trailing: TrailingRevenue?, _ ledger: borrowing SettledLedger) -> RevenueTrend.Earlier? {
-        guard let trailing, reaches(trailing.period.from), let rows = trailing.book.rows(ledger) else { return nil }
-        return RevenueTrend.Earlier(
-            name: PeriodWords.name(of: trailing.period, in: rules.calendar),
-            rows,
-            by: keys,
-            in: rules.conversion?.base
-        )
+        guard let trailing, reaches(trailing.period.from), let rows = try? trailing.book.rows(ledger) else {
+            return nil
+        }
+        let name = PeriodWords.name(of: trailing.period, in: rules.calendar)
+        return RevenueTrend.Earlier(name: name, rows, by: keys, in: rules.conversion?.base)
     }
 
     /// Whether the input reaches back to a period: its first sale is not later than the period's first day.
@@ -213,10 +193,7 @@ extension RevenueReport {
     }
 
     /// The products of the period against those of an earlier one; without a period, of the last month.
-    private func productComparison(
-        of rows: some Collection<RevenueRow>,
-        _ trend: RevenueTrend
-    ) -> ProductComparison? {
+    private func productComparison(of rows: some Collection<RevenueRow>, _ trend: RevenueTrend) -> ProductComparison? {
         guard let months = rules.comparison?.months else { return nil }
         if let period = rules.period, trailing?[.previous] != nil {
             let (trailing, earlier) =
@@ -224,11 +201,8 @@ extension RevenueReport {
             func name(_ period: Period?) -> String {
                 period.map { PeriodWords.name(of: $0, in: rules.calendar) } ?? "before"
             }
-            return ProductComparison(
-                now: .init(name: name(period), products: trend.products),
-                before: .init(name: name(trailing?.period), products: earlier?.products),
-                currencies: trend.currencies
-            )
+            let before = (name(trailing?.period), earlier?.products)
+            return ProductComparison((name(period), trend.products), against: before, currencies: trend.currencies)
         }
         return lastMonthComparison(of: rows, months: months, trend)
     }
@@ -244,19 +218,15 @@ extension RevenueReport {
         let earlier = last - months
         let lacksRates = rows.contains { $0.group.code(at: index) == earlier && $0.converted.unconverted > 0 }
         let isKnown = !lacksRates && reaches(rules.calendar.start(of: earlier, by: .month))
-        func side(_ month: Int64, isKnown: Bool) -> ProductComparison.Side {
-            ProductComparison.Side(
-                name: PeriodWords.monthName(of: month, in: rules.calendar),
-                products: isKnown
-                    ? RevenueTrend.products(of: rows, by: keys, in: trend.base) { $0.group.code(at: index) == month }
-                    : nil
-            )
+        func side(_ month: Int64) -> ProductComparison.Side {
+            let products = RevenueTrend.products(of: rows, by: keys, in: trend.base) { row in
+                row.group.code(at: index) == month
+            }
+            return (PeriodWords.monthName(of: month, in: rules.calendar), products)
         }
-        return ProductComparison(
-            now: side(last, isKnown: true),
-            before: side(earlier, isKnown: isKnown),
-            currencies: trend.currencies
-        )
+        var before = side(earlier)
+        if !isKnown { before.products = nil }
+        return ProductComparison(side(last), against: before, currencies: trend.currencies)
     }
 
     // MARK: Notes

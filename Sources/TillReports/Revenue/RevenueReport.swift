@@ -132,16 +132,13 @@ public struct RevenueReport: Report {
 
     /// The rows with estimated tax and commission, in their own currencies.
     func estimatedRows(_ ledger: borrowing SettledLedger) throws(Finding) -> [RevenueRow] {
-        var plain = plainRows(ledger)
-        plain.roundsAmounts = true
-        var rows = Array(plain)
+        var rows = Array(book.plainRows(ledger, isRounded: true))
         try proceeds?.settle(&rows, rules.rounding)
         return rows
     }
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
-        var plain = plainRows(ledger)
-        plain.roundsAmounts = true
+        let plain = book.plainRows(ledger, isRounded: true)
         let restatement = try rules.closed.map { try Restatement($0, ledger, rules) }
         // Without conversion and proceeds, a million rows are made whenever they are read. A few are made once.
         let isMadeOnce = book.converts || proceeds != nil || plain.count <= Self.fewRows
@@ -154,7 +151,4 @@ public struct RevenueReport: Report {
 
     /// Rows that take some 4 MB.
     private static let fewRows = 1 << 14
-
-    /// The rows in the order of their keys, without conversion and proceeds.
-    func plainRows(_ ledger: borrowing SettledLedger) -> PlainRevenueRows { book.plainRows(ledger) }
 }

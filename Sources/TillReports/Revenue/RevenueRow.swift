@@ -17,48 +17,52 @@ struct RevenueRow: Sendable {
     var currency: CurrencyCode? { CurrencyCode(groupCode: currencyKey) }
 }
 
-extension RevenueRow {
-    /// The fields of a row, for measures and cubes.
-    struct Values: FieldValues {
-        let row: RevenueRow
-        /// The currency to which amounts are converted; `nil` for amounts in their own currency.
-        let base: CurrencyCode?
+/// The fields of a row, for measures and cubes.
+struct RevenueValues: FieldValues {
+    private let figures: RevenueFigures
+    private var converted = ConvertedAmounts()
+    private var estimate: ProceedsAmounts?
+    private let own: CurrencyCode?
+    private var base: CurrencyCode?
 
-        subscript(_ field: Int) -> Int128 {
-            let figures = row.figures
-            switch RevenueField(rawValue: field) {
-            case .sales: return Int128(figures.transactions)
-            case .units: return Int128(figures.units)
-            case .gross: return base == nil ? figures.gross : row.converted.gross
-            case .refunded: return Int128(figures.refundedTransactions)
-            case .refunds: return base == nil ? figures.refunds : row.converted.refunds
-            case .unpriced: return Int128(figures.unpricedUnits)
-            case .unconverted: return Int128(row.converted.unconverted)
-            case .tax: return row.estimate?.tax ?? 0
-            case .commission: return row.estimate?.commission ?? 0
-            case nil: return 0
-            }
-        }
-
-        var state: FieldState {
-            let (amounts, estimates) = (Self.amounts, Self.estimates)
-            var state = FieldState()
-            if base == nil {
-                if row.estimate == nil { state.lose(estimates) }
-                if row.currency == nil { state.lose(amounts) } else { state.formUnion(FieldState(known: amounts)) }
-            } else {
-                state.lose(estimates)
-                if row.currency == nil || row.converted.unconverted > 0 { state.lose(amounts) }
-                if row.converted.hasConverted { state.formUnion(FieldState(known: amounts)) }
-            }
-            return state
-        }
-
-        private static let amounts = RevenueField.gross.set.union(RevenueField.refunds.set)
-        private static let estimates = RevenueField.tax.set.union(RevenueField.commission.set)
-
-        var currency: CurrencyCode? { base ?? row.currency }
+    /// - Parameter base: the currency to which amounts are converted; `nil` for amounts in their own currency.
+    init(_ row: RevenueRow, in base: CurrencyCode?) {
+        self.init(row.figures, in: row.currency)
+        (converted, estimate, self.base) = (row.converted, row.estimate, base)
     }
+
+    /// Figures in their own currency, without estimates.
+    init(_ figures: RevenueFigures, in currency: CurrencyCode?) {
+        (self.figures, own) = (figures, currency)
+    }
+
+    subscript(_ field: Int) -> Int128 {
+        switch RevenueField(rawValue: field) {
+        case .sales: Int128(figures.transactions)
+        case .units: Int128(figures.units)
+        case .gross: base == nil ? figures.gross : converted.gross
+        case .refunded: Int128(figures.refundedTransactions)
+        case .refunds: base == nil ? figures.refunds : converted.refunds
+        case .unpriced: Int128(figures.unpricedUnits)
+        case .unconverted: Int128(converted.unconverted)
+        case .tax: estimate?.tax ?? 0
+        case .commission: estimate?.commission ?? 0
+        case nil: 0
+        }
+    }
+
+    var state: FieldState {
+        let amounts = RevenueField.gross.set.union(RevenueField.refunds.set)
+        // A row without any amount is known to be 0, and leaves an amount that others lack unknown.
+        let isKnown = base == nil ? own != nil : converted.hasConverted
+        let isMissing = own == nil || base != nil && converted.unconverted > 0
+        var state = FieldState(known: isKnown ? amounts : [], missing: isMissing ? amounts : [])
+        // Estimates are in the own currency only.
+        if estimate == nil || base != nil { state.lose(RevenueField.amounts.subtracting(amounts)) }
+        return state
+    }
+
+    var currency: CurrencyCode? { base ?? own }
 }
 
 extension Collection<RevenueRow> {
@@ -80,7 +84,7 @@ extension Collection<RevenueRow> {
                 code: { places[$0].map { row.group.code(at: $0) } ?? row.currencyKey },
                 name: { places[$0].map { row.group.name(at: $0) } ?? row.currency?.description }
             )
-            cube.add(RevenueRow.Values(row: row, base: base), to: group)
+            cube.add(RevenueValues(row, in: base), to: group)
         }
         return cube
     }
@@ -111,8 +115,7 @@ struct PlainRevenueRows: RandomAccessCollection, Sendable {
     let figures: [RevenueFigures]
     /// The place of the currency among the keys.
     let currencyIndex: Int
-    /// Whether amounts are rounded to the minor unit, as in written rows.
-    var roundsAmounts = false
+    let isRounded: Bool
 
     var startIndex: Int { 0 }
     var endIndex: Int { groups.count }
@@ -120,7 +123,7 @@ struct PlainRevenueRows: RandomAccessCollection, Sendable {
     subscript(_ index: Int) -> RevenueRow {
         let group = groups[index]
         var row = RevenueRow(group: group, currencyKey: group.code(at: currencyIndex), figures: figures[group.number])
-        if roundsAmounts { row.figures = row.figures.rounded(in: row.currency) }
+        if isRounded { row.figures = row.figures.rounded(in: row.currency) }
         return row
     }
 }

@@ -178,6 +178,9 @@ struct Cube: Sendable {
         return cube
     }
 
+    /// Makes all fields of a group unknown on a side.
+    mutating func forget(_ group: Int, side: Int) { sides[side].states[group].lose(.all) }
+
     /// The cube with one of its sides.
     func only(side: Int) -> Cube {
         var cube = self
@@ -217,7 +220,9 @@ struct Cube: Sendable {
 
     /// The groups by the first criterion that tells two of them apart; equal groups keep their order. Unknown values
     /// are last by each criterion.
-    func sorted(by criteria: Criterion...) -> Cube {
+    func sorted(by criteria: Criterion...) -> Cube { sorted(by: criteria) }
+
+    func sorted(by criteria: [Criterion]) -> Cube {
         let comparisons = criteria.map(comparison)
         return selecting(
             groups.sorted { left, right in
@@ -280,7 +285,8 @@ struct CubeGroup: FieldValues {
 extension CurrencyCode {
     /// The currency of a code of ``GroupKey/currency``; `nil` if it is not known.
     init?(groupCode: Int64) {
-        guard groupCode != GroupCode.unknown else { return nil }
+        // Codes of groups without a currency are negative.
+        guard groupCode >= 0 else { return nil }
         self.init(packed: UInt32(truncatingIfNeeded: groupCode))
     }
 }

@@ -38,13 +38,9 @@ struct CubeView {
         add(ReportColumn(heading) { [cube] in measure.cell(of: cube[$0, side]) })
     }
 
-    /// Adds the change of a measure from the second side to the first, as a share of the second.
+    /// Adds the change of a measure from side 1 to side 0, as a share of side 1.
     mutating func addChange(of measure: Measure, named name: String = "change") {
-        add(
-            ReportColumn(name, "Change %") { [cube] in
-                .change(from: cube.value(measure, of: $0, side: 1), to: cube.value(measure, of: $0))
-            }
-        )
+        add(ReportColumn(name, "Change %") { [cube] in cube.relativeChange(of: measure, in: $0) })
     }
 
     mutating func add(_ column: ReportColumn<Int>) { columns.append(column) }
@@ -60,12 +56,32 @@ struct CubeView {
 }
 
 extension GroupCode {
-    /// The codes of groups that a view adds. No time, text or currency has them.
+    /// The codes of groups that a view adds, and the first of the codes for names without one. No time, text or
+    /// currency has them.
     static let rest = unknown + 1
     static let total = unknown + 2
+    static let firstAdded = unknown + 3
+    static let lastAdded = unknown + (1 << 32)
 }
 
 extension Cube {
+    /// The cell of a key, as programs get it.
+    func cell(of group: Int, at index: Int) -> Cell {
+        let code = code(of: group, at: index)
+        let isHour = keys[index] == .hour && code > GroupCode.lastAdded
+        return isHour ? .instant(Timestamp(milliseconds: code)) : .text(name(of: group, at: index))
+    }
+
+    /// The change of a count or an amount from side 1 to side 0.
+    func changeCell(of measure: Measure, in group: Int) -> Cell {
+        measure.cell(change(of: measure, in: group), in: currency(of: group))
+    }
+
+    /// The same as a share of side 1.
+    func relativeChange(of measure: Measure, in group: Int) -> Cell {
+        .change(from: value(measure, of: group, side: 1), to: value(measure, of: group))
+    }
+
     /// The first groups for each value of the other keys, then one group for the rest, then perhaps a total. The result
     /// is for people: its groups are not to be added again.
     ///

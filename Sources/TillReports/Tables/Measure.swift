@@ -130,12 +130,15 @@ struct Measure: Sendable {
     }
 
     func cell(of values: some FieldValues) -> Cell {
-        guard let value = value(of: values) else { return .absent }
-        switch kind {
-        case .count: return .count(Int64(clamping: value))
-        case .amount: return .money(value, values.currency)
-        case .ratio(let whole): return .ratio(value, of: whole.value(of: values))
-        }
+        guard case .ratio(let whole) = kind else { return cell(value(of: values), in: values.currency) }
+        return value(of: values).map { .ratio($0, of: whole.value(of: values)) } ?? .absent
+    }
+
+    /// The cell of a value of the measure, which is a count or an amount.
+    func cell(_ value: Int128?, in currency: CurrencyCode?) -> Cell {
+        guard let value else { return .absent }
+        if case .count = kind { return .count(Int64(clamping: value)) }
+        return .money(value, currency)
     }
 
     /// The heading of its column; `Net (EUR)` where all amounts are in one currency.
