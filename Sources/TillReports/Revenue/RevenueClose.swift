@@ -22,11 +22,13 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
 
     @Sendable func schedules() -> ClosingSchedules {
         var schedules: [Schedule] = []
-        if let products = rows.shown(by: .productID, of: keys, in: base) {
+        let measures = Figure.all(for: .workbook) + [Figure.refunded]
+        if let products = rows.shown(by: .productID, of: keys, in: base, for: measures) {
             schedules.append(Schedule(.products, productSection(products)))
             schedules.append(Schedule(.refunds, refundSection(products)))
         }
-        if let time = keys.timeIndex.map({ keys[$0] }), let months = rows.shown(by: time, of: keys, in: base),
+        if let time = keys.timeIndex.map({ keys[$0] }),
+            let months = rows.shown(by: time, of: keys, in: base, for: measures),
             months.rollup(to: [time]).count > 1
         {
             schedules.append(Schedule(.months, monthSection(months, time)))

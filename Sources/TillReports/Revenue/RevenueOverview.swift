@@ -60,13 +60,18 @@ struct RevenueOverview {
     /// The products beside the period before, with products that sold only then: the largest of each currency, the
     /// others together, and all.
     private var products: Cube? {
-        let before = trend.previous?.products.map { before in
-            before.filter { before.value(Figure.net, of: $0) != 0 }
+        guard var products = trend.products else { return nil }
+        if let previous = trend.previous {
+            let before = previous.products.map { before in before.filter { before.value(Figure.net, of: $0) != 0 } }
+            let (all, currencies) = (products.joined(with: before), trend.currencies)
+            products = all.filter { all.currency(of: $0).map(currencies.contains) ?? false }
         }
-        guard let all = trend.products?.joined(with: before) else { return nil }
-        let currencies = trend.currencies
-        return all.filter { all.currency(of: $0).map(currencies.contains) ?? false }
-            .top(Self.mostProducts, of: .productID, restName: { "\($0) other products" }, total: "Total")
+        return products.top(
+            Self.mostProducts,
+            of: .productID,
+            restName: { "\($0) other products" },
+            total: "Total"
+        )
     }
 
     /// - Parameter isOnePeriod: whether the products are to be drawn; over several months their courses are drawn

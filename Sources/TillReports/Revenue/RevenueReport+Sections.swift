@@ -145,7 +145,9 @@ extension RevenueReport {
         let sections = overview.sections(
             comparison,
             months: keys.timeIndex.flatMap { index in
-                rows.shown(by: keys[index], of: keys, in: trend.base) { $0.currency != nil }
+                rows.shown(by: keys[index], of: keys, in: trend.base, for: RevenueMeasure.all(for: .people)) {
+                    $0.currency != nil
+                }
             },
             unfinished: unfinished,
             charts: charts.charts(of: rows)

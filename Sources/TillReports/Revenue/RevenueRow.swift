@@ -71,13 +71,15 @@ extension Collection<RevenueRow> {
     /// - Parameters:
     ///   - keys: with the currency, unless amounts are converted.
     ///   - rowKeys: the keys of the rows.
+    ///   - measures: see ``Cube``.
     func cube(
         by keys: [GroupKey],
         of rowKeys: [GroupKey],
         in base: CurrencyCode?,
+        for measures: [Measure]? = nil,
         where isIncluded: (RevenueRow) -> Bool = { _ in true }
     ) -> Cube {
-        var cube = Cube(RevenueField.self, by: keys, in: base.map { .one($0) } ?? .ofGroup)
+        var cube = Cube(RevenueField.self, by: keys, in: base.map { .one($0) } ?? .ofGroup, for: measures)
         let places = keys.map { rowKeys.firstIndex(of: $0) }
         for row in self where isIncluded(row) {
             let group = cube.group(
@@ -101,10 +103,12 @@ extension Collection<RevenueRow> {
         by key: GroupKey,
         of rowKeys: [GroupKey],
         in base: CurrencyCode?,
+        for measures: [Measure],
         where isIncluded: (RevenueRow) -> Bool = { _ in true }
     ) -> Cube? {
         guard rowKeys.contains(key) else { return nil }
-        return cube(by: base == nil ? [key, .currency] : [key], of: rowKeys, in: base, where: isIncluded)
+        let keys = base == nil ? [key, .currency] : [key]
+        return cube(by: keys, of: rowKeys, in: base, for: measures, where: isIncluded)
     }
 }
 

@@ -11,13 +11,14 @@ struct RevenueTrend {
         let name: String
         /// The totals that people read; `nil` if they are not known.
         let shown: Cube?
-        /// The products with a known price; `nil` if they are not known, or rows are not grouped by product.
+        /// The products, the largest net first; `nil` if they are not known, or rows are not grouped by product.
         let products: Cube?
 
         init(name: String, _ rows: [RevenueRow], by keys: [GroupKey], in base: CurrencyCode?) {
             self.name = name
             shown = RevenueTrend.known(rows.totals(in: base), in: base)
-            products = shown == nil ? nil : RevenueTrend.products(of: rows, by: keys, in: base)
+            let products = shown == nil ? nil : RevenueTrend.products(of: rows, by: keys, in: base)
+            self.products = products?.sorted(by: .largest(RevenueMeasure.net), .key(.productID))
         }
     }
 
@@ -34,33 +35,28 @@ struct RevenueTrend {
     let yearBefore: Earlier?
     let base: CurrencyCode?
 
-    init(
-        totals: Cube,
-        products: Cube?,
-        previous: Earlier?,
-        yearBefore: Earlier?,
-        base: CurrencyCode?
-    ) {
+    /// - Parameter products: see ``products(of:by:in:where:)``.
+    init(totals: Cube, products: Cube?, previous: Earlier?, yearBefore: Earlier?, base: CurrencyCode?) {
         (self.totals, self.previous, self.yearBefore, self.base) = (totals, previous, yearBefore, base)
         let now = Self.shown(of: totals, in: base)
         shown = now.joined(with: previous?.shown).joined(with: yearBefore?.shown).selecting(now.groups)
         let order = now.groups.compactMap { now.currency(of: $0) }
-        self.products = products?.sorted(by: .currencies(order))
+        self.products = products?.sorted(by: .currencies(order), .largest(RevenueMeasure.net), .key(.productID))
     }
 
     /// The currencies that people read, in their order.
     var currencies: [CurrencyCode] { shown.groups.compactMap { shown.currency(of: $0) } }
 
-    /// Whether people read amounts in the base currency, or in any.
+    /// The totals that people read; without any group if they are not known.
     private static func shown(of totals: Cube, in base: CurrencyCode?) -> Cube {
         let priced = totals.filter { totals.currency(of: $0) != nil }
         guard base != nil else {
             return priced.only(side: 0).sorted(by: .largest(RevenueMeasure.sales), .key(.currency))
         }
-        // Without a single price the total is not known.
-        guard totals.isEmpty || !priced.isEmpty else { return priced.only(side: 1).rollup(to: []).selecting([]) }
         let total = priced.only(side: 1).rollup(to: [])
-        return total.filter { total.value(RevenueMeasure.net, of: $0) != nil }
+        // Without a single price the total is not known.
+        let isPriced = totals.isEmpty || !priced.isEmpty
+        return total.filter { isPriced && total.value(RevenueMeasure.net, of: $0) != nil }
     }
 
     /// The totals that people read of an earlier period; `nil` if they are not known. Without some rate a converted sum
@@ -77,15 +73,15 @@ struct RevenueTrend {
         return shown.value(RevenueMeasure.net, of: group)
     }
 
-    /// Products with a known price, the largest net first; `nil` if rows are not grouped by product.
+    /// Products without sales that have no price, in no order; `nil` if rows are not grouped by product.
     static func products(
         of rows: some Collection<RevenueRow>,
         by keys: [GroupKey],
         in base: CurrencyCode?,
         where isIncluded: (RevenueRow) -> Bool = { _ in true }
     ) -> Cube? {
-        rows.shown(by: .productID, of: keys, in: base) { $0.currency != nil && isIncluded($0) }?
-            .sorted(by: .largest(RevenueMeasure.net), .key(.productID))
+        let measures = [RevenueMeasure.sales, RevenueMeasure.net]
+        return rows.shown(by: .productID, of: keys, in: base, for: measures) { $0.currency != nil && isIncluded($0) }
     }
 }
 

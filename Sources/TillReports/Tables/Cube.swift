@@ -10,9 +10,9 @@ import TillLedger
 /// A cube has one or more *sides*. They have the same groups and the same fields, for example of this month and of the
 /// month before, or in the currency of the sale and in the base currency.
 ///
-/// A field of a group is unknown while a part of it is missing: an unknown amount is not 0. All functions give a new
-/// cube and add integers only, so no result depends on the order of the parts. A group takes 16 bytes for each field
-/// of each side, and some 100 bytes more.
+/// A field of a group is unknown while a part of it is missing: an unknown amount is not 0. Cubes are values, and only
+/// integers are added, so no result depends on the order of the parts. A group takes 16 bytes for each field of each
+/// side, and some 100 bytes more.
 struct Cube: Sendable {
     /// The currency of the amounts of a side.
     enum Unit: Sendable {
@@ -23,6 +23,7 @@ struct Cube: Sendable {
 
     fileprivate struct Side {
         let unit: Unit
+        let fields: FieldSet
         /// Group by group.
         var sums: [Int128] = []
         /// By group.
@@ -30,8 +31,8 @@ struct Cube: Sendable {
     }
 
     let keys: [GroupKey]
-    private(set) var count = 0
-    fileprivate let width: Int
+    /// The numbers of all groups, in the order of the cube.
+    private(set) var groups: [Int] = []
     private let amounts: FieldSet
     fileprivate var sides: [Side]
     /// The numbers of the groups, by the bytes of their codes.
@@ -43,19 +44,22 @@ struct Cube: Sendable {
     private var wanted: [Int64]
 
     /// Makes a cube without groups, with one side.
-    init<Field: CubeField>(_ fields: Field.Type, by keys: [GroupKey], in unit: Unit) {
-        self.init(width: Field.allCases.count, amounts: Field.amounts, by: keys, sides: [Side(unit: unit)])
+    ///
+    /// - Parameter measures: the measures that are asked for, where not all fields are needed; others are unknown.
+    init<Field: CubeField>(_: Field.Type, by keys: [GroupKey], in unit: Unit, for measures: [Measure]? = nil) {
+        let fields = measures?.reduce(into: FieldSet()) { $0.formUnion($1.needed) } ?? Field.all
+        self.init(amounts: Field.amounts, by: keys, sides: [Side(unit: unit, fields: fields)])
     }
 
-    private init(width: Int, amounts: FieldSet, by keys: [GroupKey], sides: [Side]) {
-        (self.width, self.amounts, self.keys, self.sides) = (width, amounts, keys, sides)
+    private init(amounts: FieldSet, by keys: [GroupKey], sides: [Side]) {
+        (self.amounts, self.keys, self.sides) = (amounts, keys, sides)
         wanted = Array(repeating: 0, count: keys.count)
     }
 
     // MARK: Groups
 
-    var groups: Range<Int> { 0..<count }
-    var isEmpty: Bool { count == 0 }
+    var count: Int { groups.count }
+    var isEmpty: Bool { groups.isEmpty }
 
     func code(of group: Int, at index: Int) -> Int64 { codes[group * keys.count + index] }
 
@@ -73,7 +77,9 @@ struct Cube: Sendable {
         if case .one(let currency) = sides[side].unit { currency } else { nil }
     }
 
-    subscript(_ group: Int, side: Int) -> CubeGroup { CubeGroup(cube: self, group: group, side: side) }
+    subscript(_ group: Int, side: Int) -> CubeGroup {
+        CubeGroup(side: sides[side], group: group, currency: currency(of: group, side: side))
+    }
 
     /// `nil` if the measure is not known.
     func value(_ measure: Measure, of group: Int, side: Int = 0) -> Int128? { measure.value(of: self[group, side]) }
@@ -86,7 +92,7 @@ struct Cube: Sendable {
 
     /// The sum of a field over all groups, as far as it is known.
     func total(_ field: some CubeField, side: Int = 0) -> Int128 {
-        groups.reduce(0) { $0 + sides[side].sums[$1 * width + field.rawValue] }
+        groups.reduce(0) { $0 + self[$1, side][field.rawValue] }
     }
 
     // MARK: Adding
@@ -96,10 +102,10 @@ struct Cube: Sendable {
         for index in keys.indices { wanted[index] = code(index) }
         let group = Self.number(of: wanted, in: &numbers)
         if group == count {
-            count += 1
+            groups.append(group)
             codes += wanted
             for index in keys.indices { names.append(name(index)) }
-            for side in sides.indices { sides[side].fill(to: count, width: width) }
+            for side in sides.indices { sides[side].fill(to: count) }
         }
         return group
     }
@@ -111,8 +117,11 @@ struct Cube: Sendable {
 
     /// Adds values to the fields of a group.
     mutating func add(_ values: some FieldValues, to group: Int, side: Int = 0) {
-        let first = group * width
-        for field in 0..<width { sides[side].sums[first + field] += values[field] }
+        var place = group * sides[side].fields.count
+        for field in sides[side].fields.numbers {
+            sides[side].sums[place] += values[field]
+            place += 1
+        }
         sides[side].states[group].formUnion(values.state)
     }
 
@@ -128,18 +137,18 @@ struct Cube: Sendable {
         return cube
     }
 
-    /// The rollup, and for each group its number there.
+    /// The rollup, and by the number of each group its number there.
     func rolledUp(to kept: [GroupKey]) -> (cube: Cube, numbers: [Int]) {
         let places = kept.compactMap(keys.firstIndex(of:))
         precondition(places.count == kept.count, "a rollup has only keys of the cube")
         var cube = empty(by: kept)
-        let numbers = groups.map { group in
-            let place = cube.group(
+        var numbers = groups
+        for group in groups {
+            numbers[group] = cube.group(
                 code: { code(of: group, at: places[$0]) },
                 name: { name(of: group, at: places[$0]) }
             )
-            cube.addSides(of: group, in: self, to: place)
-            return place
+            cube.addSides(of: group, in: self, to: numbers[group])
         }
         guard !kept.contains(.currency) else { return (cube, numbers) }
         for side in sides.indices {
@@ -163,16 +172,16 @@ struct Cube: Sendable {
     func joined(with other: Cube?) -> Cube {
         var cube = self
         guard let other else {
-            var side = Side(unit: sides[0].unit)
-            side.fill(to: count, width: width)
+            var side = Side(unit: sides[0].unit, fields: sides[0].fields)
+            side.fill(to: count)
             for group in groups { side.states[group].lose(.all) }
             cube.sides.append(side)
             return cube
         }
-        precondition(keys == other.keys && width == other.width, "cubes side by side have the same keys and fields")
-        for side in other.sides {
-            cube.sides.append(Side(unit: side.unit))
-            cube.sides[cube.sides.count - 1].fill(to: count, width: width)
+        precondition(keys == other.keys, "cubes side by side have the same keys")
+        for side in other.empty().sides {
+            cube.sides.append(side)
+            cube.sides[cube.sides.count - 1].fill(to: count)
         }
         for group in other.groups { cube.add(group, of: other, fromSide: sides.count) }
         return cube
@@ -190,7 +199,11 @@ struct Cube: Sendable {
 
     /// A cube without groups that has the same sides.
     func empty(by keys: [GroupKey]? = nil) -> Cube {
-        Cube(width: width, amounts: amounts, by: keys ?? self.keys, sides: sides.map { Side(unit: $0.unit) })
+        Cube(
+            amounts: amounts,
+            by: keys ?? self.keys,
+            sides: sides.map { Side(unit: $0.unit, fields: $0.fields) }
+        )
     }
 
     /// Adds a group of another cube to the group with the same codes.
@@ -224,12 +237,15 @@ struct Cube: Sendable {
 
     func sorted(by criteria: [Criterion]) -> Cube {
         let comparisons = criteria.map(comparison)
-        return selecting(
-            groups.sorted { left, right in
-                for comparison in comparisons { if let precedes = comparison(left, right) { return precedes } }
-                return left < right
+        let order = groups.indices.sorted { first, second in
+            for comparison in comparisons {
+                if let precedes = comparison(groups[first], groups[second]) { return precedes }
             }
-        )
+            return first < second
+        }
+        var cube = self
+        cube.groups = order.map { groups[$0] }
+        return cube
     }
 
     /// Whether one group precedes another; `nil` if the criterion does not tell them apart.
@@ -239,47 +255,59 @@ struct Cube: Sendable {
         switch criterion {
         case .key(let key):
             let index = keys.firstIndex(of: key) ?? 0
-            guard key.unit != nil else {
-                return comparison(of: groups.map { name(of: $0, at: index) }) { Order.precedes($0, $1) }
-            }
-            let codes = groups.map { code(of: $0, at: index) }
-            return comparison(of: codes.map { $0 == GroupCode.unknown ? nil : $0 }, by: <)
+            guard key.unit != nil else { return Self.comparison(of: { name(of: $0, at: index) }, by: Order.precedes) }
+            let codes = numbered { code(of: $0, at: index) }
+            return Self.comparison(of: { codes[$0] == GroupCode.unknown ? nil : codes[$0] }, by: <)
         case .largest(let measure, let side):
-            return comparison(of: groups.map { value(measure, of: $0, side: side) }, by: >)
+            let values = numbered { value(measure, of: $0, side: side) }
+            return Self.comparison(of: { values[$0] }, by: >)
         case .largestChange(let measure):
-            let sizes = groups.map { (change(of: measure, in: $0) ?? value(measure, of: $0))?.magnitude }
-            return comparison(of: sizes, by: >)
+            let sizes = numbered { (change(of: measure, in: $0) ?? value(measure, of: $0))?.magnitude }
+            return Self.comparison(of: { sizes[$0] }, by: >)
         case .currencies(let order):
-            let places = groups.map { currency(of: $0).map { order.firstIndex(of: $0) ?? order.count } }
-            return comparison(of: places, by: <)
+            let places = numbered { currency(of: $0).map { order.firstIndex(of: $0) ?? order.count } }
+            return Self.comparison(of: { places[$0] }, by: <)
         }
     }
 
-    private func comparison<Value>(of values: [Value?], by precedes: @escaping (Value, Value) -> Bool) -> Comparison {
+    /// A value for each group, by its number.
+    private func numbered<Value>(_ value: (Int) -> Value?) -> [Value?] { (0..<count).map(value) }
+
+    private static func comparison<Value>(
+        of value: @escaping (Int) -> Value?,
+        by precedes: @escaping (Value, Value) -> Bool
+    ) -> Comparison {
         { left, right in
-            guard let first = values[left] else { return values[right] == nil ? nil : false }
-            guard let second = values[right] else { return true }
-            return precedes(first, second) ? true : precedes(second, first) ? false : nil
+            let (left, right) = (value(left), value(right))
+            guard let left else { return right == nil ? nil : false }
+            guard let right else { return true }
+            return precedes(left, right) ? true : precedes(right, left) ? false : nil
         }
     }
 }
 
 extension Cube.Side {
-    mutating func fill(to count: Int, width: Int) {
-        sums.append(contentsOf: repeatElement(0, count: (count - states.count) * width))
+    mutating func fill(to count: Int) {
+        sums.append(contentsOf: repeatElement(0, count: (count - states.count) * fields.count))
         states.append(contentsOf: repeatElement(FieldState(), count: count - states.count))
     }
 }
 
 /// A group of a cube, on one of its sides.
 struct CubeGroup: FieldValues {
-    fileprivate let cube: Cube
+    fileprivate let side: Cube.Side
     fileprivate let group: Int
-    fileprivate let side: Int
+    let currency: CurrencyCode?
 
-    subscript(_ field: Int) -> Int128 { cube.sides[side].sums[group * cube.width + field] }
-    var state: FieldState { cube.sides[side].states[group] }
-    var currency: CurrencyCode? { cube.currency(of: group, side: side) }
+    subscript(_ field: Int) -> Int128 {
+        side.fields.place(of: field).map { side.sums[group * side.fields.count + $0] } ?? 0
+    }
+
+    var state: FieldState {
+        var state = side.states[group]
+        state.lose(FieldSet.all.subtracting(side.fields))
+        return state
+    }
 }
 
 extension CurrencyCode {

@@ -94,13 +94,12 @@ extension Cube {
         let index = keys.firstIndex(of: key) ?? 0
         var cube = empty()
         func add(_ groups: some Collection<Int>, as newCode: Int64, _ newName: String) {
-            for group in groups {
-                let sum = cube.group(
-                    code: { $0 == index ? newCode : code(of: group, at: $0) },
-                    name: { $0 == index ? newName : name(of: group, at: $0) }
-                )
-                cube.addSides(of: group, in: self, to: sum)
-            }
+            guard let first = groups.first else { return }
+            let sum = cube.group(
+                code: { $0 == index ? newCode : code(of: first, at: $0) },
+                name: { $0 == index ? newName : name(of: first, at: $0) }
+            )
+            for group in groups { cube.addSides(of: group, in: self, to: sum) }
         }
         for block in blocks {
             // A row for one other group would be no shorter than the row of the group.
@@ -116,7 +115,7 @@ extension Cube {
     /// The groups of this cube in each group of a rollup.
     private func groups(in rollup: (cube: Cube, numbers: [Int])) -> [[Int]] {
         var members = Array(repeating: [Int](), count: rollup.cube.count)
-        for (group, number) in rollup.numbers.enumerated() { members[number].append(group) }
+        for group in groups { members[rollup.numbers[group]].append(group) }
         return members
     }
 }

@@ -9,6 +9,7 @@ protocol CubeField: RawRepresentable<Int>, CaseIterable, Sendable {
 
 extension CubeField {
     var set: FieldSet { FieldSet(rawValue: 1 << UInt64(rawValue)) }
+    static var all: FieldSet { allCases.reduce(into: []) { $0.formUnion($1.set) } }
     static var amounts: FieldSet { allCases.reduce(into: []) { if $1.isAmount { $0.formUnion($1.set) } } }
 
     static func - (left: Self, right: Self) -> FieldSum { FieldSum(plus: left.set) - right }
@@ -19,6 +20,27 @@ struct FieldSet: OptionSet {
     let rawValue: UInt64
 
     static let all = FieldSet(rawValue: .max)
+
+    var count: Int { rawValue.nonzeroBitCount }
+
+    /// How many fields of the set precede a field; `nil` if the field is not in the set.
+    func place(of field: Int) -> Int? {
+        let bit = UInt64(1) << UInt64(field)
+        return rawValue & bit == 0 ? nil : (rawValue & (bit - 1)).nonzeroBitCount
+    }
+
+    /// The numbers of the fields.
+    struct Numbers: Sequence, IteratorProtocol {
+        fileprivate var rest: UInt64
+
+        mutating func next() -> Int? {
+            guard rest != 0 else { return nil }
+            defer { rest &= rest - 1 }
+            return rest.trailingZeroBitCount
+        }
+    }
+
+    var numbers: Numbers { Numbers(rest: rawValue) }
 }
 
 /// Which fields of a group are known. A field without any part is known to be 0.
@@ -67,12 +89,7 @@ struct FieldSum: Sendable {
     func value(of values: some FieldValues) -> Int128 { sum(of: plus, in: values) - sum(of: minus, in: values) }
 
     private func sum(of fields: FieldSet, in values: some FieldValues) -> Int128 {
-        var (sum, rest) = (Int128(0), fields.rawValue)
-        while rest != 0 {
-            sum += values[rest.trailingZeroBitCount]
-            rest &= rest - 1
-        }
-        return sum
+        fields.numbers.reduce(0) { $0 + values[$1] }
     }
 }
 
@@ -125,7 +142,7 @@ struct Measure: Sendable {
     }
 
     /// The fields without which it is not known.
-    private var needed: FieldSet {
+    var needed: FieldSet {
         if case .ratio(let whole) = kind { sum.fields.union(whole.fields) } else { sum.fields }
     }
 
