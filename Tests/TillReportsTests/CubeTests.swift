@@ -148,6 +148,20 @@ struct CubeTests {
         #expect(total.change(of: Self.net, in: 0) == nil)
     }
 
+    @Test("A cube for some measures does not know the fields of others, also beside a cube that knows them")
+    func hasSomeFields() {
+        var some = Cube(Field.self, by: [.currency], in: .ofGroup, for: [Self.sales])
+        let booking = Booking(gross: 5)
+        let group = some.group(code: { _ in booking.code(.currency) }, name: { _ in "USD" })
+        some.add(booking, to: group)
+        let joined = Self.cube([booking, booking]).rollup(to: [.currency]).joined(with: some)
+        #expect(Self.sums(joined).values.map(\.self) == [[2, 10]])
+        #expect(Self.sums(joined, side: 1).values.map(\.self) == [[1, nil]])
+        var forgetful = joined
+        forgetful.forget(0, side: 0)
+        #expect(forgetful.value(Self.sales, of: 0) == nil && forgetful.value(Self.sales, of: 0, side: 1) == 1)
+    }
+
     @Test("Without groups a rollup to no keys is one group of zeros, and every other rollup is empty")
     func rollsUpNothing() throws {
         let euro = try #require(CurrencyCode("EUR"))

@@ -236,10 +236,17 @@ struct Cube: Sendable {
     func sorted(by criteria: Criterion...) -> Cube { sorted(by: criteria) }
 
     func sorted(by criteria: [Criterion]) -> Cube {
-        let comparisons = criteria.map(comparison)
+        let rankings = criteria.map(ranking)
         let order = groups.indices.sorted { first, second in
-            for comparison in comparisons {
-                if let precedes = comparison(groups[first], groups[second]) { return precedes }
+            let (left, right) = (groups[first], groups[second])
+            for ranking in rankings {
+                switch ranking {
+                case .numbers(let numbers):
+                    if numbers[left] != numbers[right] { return numbers[left] < numbers[right] }
+                case .names(let index):
+                    let (one, other) = (name(of: left, at: index), name(of: right, at: index))
+                    if one != other { return Order.precedes(one, other) }
+                }
             }
             return first < second
         }
@@ -248,40 +255,32 @@ struct Cube: Sendable {
         return cube
     }
 
-    /// Whether one group precedes another; `nil` if the criterion does not tell them apart.
-    private typealias Comparison = (_ left: Int, _ right: Int) -> Bool?
+    private enum Ranking {
+        /// By the number of the group, the first one the smallest.
+        case numbers([Int128])
+        /// Bytewise by the names of a key.
+        case names(at: Int)
+    }
 
-    private func comparison(by criterion: Criterion) -> Comparison {
+    private func ranking(by criterion: Criterion) -> Ranking {
+        let unknown = Int128.max
+        func numbers(_ number: (Int) -> Int128?) -> Ranking { .numbers((0..<count).map { number($0) ?? unknown }) }
         switch criterion {
         case .key(let key):
             let index = keys.firstIndex(of: key) ?? 0
-            guard key.unit != nil else { return Self.comparison(of: { name(of: $0, at: index) }, by: Order.precedes) }
-            let codes = numbered { code(of: $0, at: index) }
-            return Self.comparison(of: { codes[$0] == GroupCode.unknown ? nil : codes[$0] }, by: <)
-        case .largest(let measure, let side):
-            let values = numbered { value(measure, of: $0, side: side) }
-            return Self.comparison(of: { values[$0] }, by: >)
+            guard key.unit != nil else { return .names(at: index) }
+            return numbers { group in
+                let code = code(of: group, at: index)
+                return code == GroupCode.unknown ? nil : Int128(code)
+            }
+        // The complement of a number puts the largest first, as its negative does, and cannot overflow.
+        case .largest(let measure, let side): return numbers { value(measure, of: $0, side: side).map(~) }
         case .largestChange(let measure):
-            let sizes = numbered { (change(of: measure, in: $0) ?? value(measure, of: $0))?.magnitude }
-            return Self.comparison(of: { sizes[$0] }, by: >)
+            return numbers { group in
+                (change(of: measure, in: group) ?? value(measure, of: group)).map { ~Int128(clamping: $0.magnitude) }
+            }
         case .currencies(let order):
-            let places = numbered { currency(of: $0).map { order.firstIndex(of: $0) ?? order.count } }
-            return Self.comparison(of: { places[$0] }, by: <)
-        }
-    }
-
-    /// A value for each group, by its number.
-    private func numbered<Value>(_ value: (Int) -> Value?) -> [Value?] { (0..<count).map(value) }
-
-    private static func comparison<Value>(
-        of value: @escaping (Int) -> Value?,
-        by precedes: @escaping (Value, Value) -> Bool
-    ) -> Comparison {
-        { left, right in
-            let (left, right) = (value(left), value(right))
-            guard let left else { return right == nil ? nil : false }
-            guard let right else { return true }
-            return precedes(left, right) ? true : precedes(right, left) ? false : nil
+            return numbers { currency(of: $0).map { Int128(order.firstIndex(of: $0) ?? order.count) } }
         }
     }
 }
