@@ -47,9 +47,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
     private func titled(_ title: String) -> String { base.map { "\(title), \($0)" } ?? title }
 
     private func productSection(_ products: Cube) -> Section {
-        let before = trend.previous?.products.map { before in
-            before.filter { before.value(Figure.net, of: $0) != 0 }
-        }
+        let before = trend.previous?.productsWithNet
         let cube = products.joined(with: before)
             .sorted(by: .currencies(trend.currencies), .largest(Figure.net), .key(.productID))
         var view = CubeView(cube)
@@ -77,19 +75,13 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
         view.add([Figure.sales, Figure.units, Figure.gross, Figure.refunds, Figure.net, Figure.unpriced])
         if isEstimated { view.add(Figure.estimates) }
         if base != nil {
-            func addRate(
-                _ name: String,
-                _ title: String,
-                _ bound: KeyPath<ClosedRange<RateDecimal>, RateDecimal> & Sendable
-            ) {
-                view.add(
-                    ReportColumn(name, title, texts: .numbers) { group in
-                        .text(cube.currency(of: group).flatMap { rates[$0] }?[keyPath: bound].text)
-                    }
-                )
+            for (name, isLowest) in [("Lowest", true), ("Highest", false)] {
+                let column = ReportColumn<Int>(name.lowercased() + "_rate", name + " rate", texts: .numbers) { group in
+                    let used = cube.currency(of: group).flatMap { rates[$0] }
+                    return .text((isLowest ? used?.lowerBound : used?.upperBound)?.text)
+                }
+                view.add(column)
             }
-            addRate("lowest_rate", "Lowest rate", \.lowerBound)
-            addRate("highest_rate", "Highest rate", \.upperBound)
             view.add(Figure.converted, side: 1)
         }
         var section = view.section("currencies", "Revenue by currency").called("By currency")

@@ -98,12 +98,7 @@ struct RevenueComparison {
 
     /// The names of the two sides for people: the months, else their relation.
     private static func titles(_ comparison: Comparison, _ rules: LedgerRules) -> (now: String, before: String) {
-        let months: Int64
-        switch comparison {
-        case .month: months = 1
-        case .year: months = 12
-        case .report: return ("This report", "Earlier report")
-        }
+        guard let months = comparison.months else { return ("This report", "Earlier report") }
         let calendar = rules.calendar
         guard let from = rules.period?.from, let until = rules.period?.until,
             calendar.code(of: until, by: .month) == calendar.code(of: from, by: .month) + 1
@@ -136,11 +131,8 @@ struct RevenueComparison {
             // A month that the report does not show has nothing to compare with.
             guard codes[monthKey] >= first, codes[monthKey] <= last else { continue }
             names[monthKey] = ledger.name(of: codes[monthKey], by: .month)
-            before.add(
-                history[group.number].rounded(in: CurrencyCode(groupCode: codes[currencyIndex])),
-                codes,
-                names: names
-            )
+            let currency = CurrencyCode(groupCode: codes[currencyIndex])
+            before.add(history[group.number].rounded(in: currency), codes, names: names)
         }
         return before
     }

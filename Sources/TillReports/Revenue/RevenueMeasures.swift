@@ -24,39 +24,27 @@ enum RevenueField: Int, CubeField {
 enum RevenueMeasure {
     private typealias Field = RevenueField
 
+    private static let rows: Measure.Readers = [.programs, .workbook]
+
     static let sales = Measure("transactions", "Sales", .count, Field.sales, for: .all)
-    static let units = Measure("units", "Units", .count, Field.units, for: [.programs, .workbook])
+    static let units = Measure("units", "Units", .count, Field.units, for: rows)
     static let gross = Measure("gross", "Gross", .amount, Field.gross, for: .all).main
-    static let refunded = Measure("refunded_transactions", "Refunded", .count, Field.refunded, for: .programs)
+    static let refunded = Measure("refunded_transactions", "Refunded", .count, Field.refunded)
     static let refunds = Measure("refunds", "Refunds", .amount, Field.refunds, for: .all).main
     static let net = Measure("net", "Net", .amount, Field.gross - Field.refunds, for: .all).main
     static let refundRate = Measure("refund_rate", "Refund rate", .ratio(of: gross.sum), Field.refunds, for: .workbook)
-    static let unpriced = Measure(
-        "unpriced_units",
-        "Unpriced units",
-        .count,
-        Field.unpriced,
-        for: [.programs, .workbook]
-    )
-    .onlyWhereAny
+    static let unpriced = Measure("unpriced_units", "Unpriced units", .count, Field.unpriced, for: rows).onlyWhereAny
     static let unconverted = Measure("unconverted", "Without a rate", .count, Field.unconverted, for: .workbook)
         .onlyWhereAny
-    static let tax = Measure("estimated_tax", "Tax (est.)", .amount, Field.tax, for: .programs).onlyIfWhole
-    static let commission = Measure(
-        "estimated_commission",
-        "Commission (est.)",
-        .amount,
-        Field.commission,
-        for: .programs
-    )
-    .onlyIfWhole
+    static let tax = Measure("estimated_tax", "Tax (est.)", .amount, Field.tax).onlyIfWhole
+    static let commission = Measure("estimated_commission", "Commission (est.)", .amount, Field.commission).onlyIfWhole
     static let proceeds = Measure(
         "estimated_proceeds",
         "Proceeds (est.)",
         .amount,
-        net.sum - Field.tax - Field.commission,
-        for: .programs
-    ).onlyIfWhole.main
+        net.sum - Field.tax - Field.commission
+    )
+    .onlyIfWhole.main
 
     /// In the order of the columns. Estimates and converted amounts follow, where there are any.
     private static let all = [sales, units, gross, refunded, refunds, net, refundRate, unpriced, unconverted]

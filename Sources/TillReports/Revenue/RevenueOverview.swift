@@ -62,8 +62,7 @@ struct RevenueOverview {
     private var products: Cube? {
         guard var products = trend.products else { return nil }
         if let previous = trend.previous {
-            let before = previous.products.map { before in before.filter { before.value(Figure.net, of: $0) != 0 } }
-            let (all, currencies) = (products.joined(with: before), trend.currencies)
+            let (all, currencies) = (products.joined(with: previous.productsWithNet), trend.currencies)
             products = all.filter { all.currency(of: $0).map(currencies.contains) ?? false }
         }
         return products.top(

@@ -22,15 +22,7 @@ extension RevenueReport {
         }
         let adjustments = adjustments.section(ledger, &time)
         let comparison = rules.comparison.map {
-            RevenueComparison(
-                $0,
-                keys: keys,
-                rows: rows,
-                history: history,
-                firstSale: firstSale,
-                ledger,
-                &time
-            )
+            RevenueComparison($0, keys: keys, rows: rows, history: history, firstSale: firstSale, ledger, &time)
         }
         restatement?.include(in: &time)
         let trend = RevenueTrend(

@@ -20,6 +20,11 @@ struct RevenueTrend {
             let products = shown == nil ? nil : RevenueTrend.products(of: rows, by: keys, in: base)
             self.products = products?.sorted(by: .largest(RevenueMeasure.net), .key(.productID))
         }
+
+        /// The products whose net is not 0.
+        var productsWithNet: Cube? {
+            products.map { products in products.filter { products.value(RevenueMeasure.net, of: $0) != 0 } }
+        }
     }
 
     /// By currency, in their own currencies and in the base currency.

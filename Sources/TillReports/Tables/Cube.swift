@@ -7,12 +7,12 @@ import TillLedger
 ///     product 17, currency USD     sales 3   gross 29.97   refunds 9.99   …      group 0
 ///     product 21, currency USD     sales 1   gross  4.99   refunds 0.00   …      group 1
 ///
-/// A cube has one or more *sides*. They have the same groups and the same fields, for example of this month and of the
-/// month before, or in the currency of the sale and in the base currency.
+/// A cube has one or more *sides*. They have the same groups: for example, one side has the sums of this month and the
+/// other the sums of the month before, or one is in the currency of the sale and the other in the base currency.
 ///
 /// A field of a group is unknown while a part of it is missing: an unknown amount is not 0. Cubes are values, and only
 /// integers are added, so no result depends on the order of the parts. A group takes 16 bytes for each field of each
-/// side, and some 100 bytes more.
+/// side, and some 100 bytes more. Adding, joining and a rollup take time for each group, sorting for each comparison.
 struct Cube: Sendable {
     /// The currency of the amounts of a side.
     enum Unit: Sendable {
@@ -33,6 +33,7 @@ struct Cube: Sendable {
     let keys: [GroupKey]
     /// The numbers of all groups, in the order of the cube.
     private(set) var groups: [Int] = []
+    /// The fields that are amounts of money.
     private let amounts: FieldSet
     fileprivate var sides: [Side]
     /// The numbers of the groups, by the bytes of their codes.
@@ -199,11 +200,8 @@ struct Cube: Sendable {
 
     /// A cube without groups that has the same sides.
     func empty(by keys: [GroupKey]? = nil) -> Cube {
-        Cube(
-            amounts: amounts,
-            by: keys ?? self.keys,
-            sides: sides.map { Side(unit: $0.unit, fields: $0.fields) }
-        )
+        let sides = sides.map { Side(unit: $0.unit, fields: $0.fields) }
+        return Cube(amounts: amounts, by: keys ?? self.keys, sides: sides)
     }
 
     /// Adds a group of another cube to the group with the same codes.

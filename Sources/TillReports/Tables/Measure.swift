@@ -86,10 +86,8 @@ struct FieldSum: Sendable {
         FieldSum(plus: left.plus, minus: left.minus.union(right.set))
     }
 
-    func value(of values: some FieldValues) -> Int128 { sum(of: plus, in: values) - sum(of: minus, in: values) }
-
-    private func sum(of fields: FieldSet, in values: some FieldValues) -> Int128 {
-        fields.numbers.reduce(0) { $0 + values[$1] }
+    func value(of values: some FieldValues) -> Int128 {
+        plus.numbers.reduce(0) { $0 + values[$1] } - minus.numbers.reduce(0) { $0 + values[$1] }
     }
 }
 
@@ -126,11 +124,11 @@ struct Measure: Sendable {
     /// Whether a table for people leaves it out where all groups have 0.
     private(set) var isOnlyWhereAny = false
 
-    init(_ name: String, _ title: String, _ kind: Kind, _ sum: FieldSum, for readers: Readers) {
+    init(_ name: String, _ title: String, _ kind: Kind, _ sum: FieldSum, for readers: Readers = .programs) {
         (self.name, self.title, self.kind, self.sum, self.readers) = (name, title, kind, sum, readers)
     }
 
-    init(_ name: String, _ title: String, _ kind: Kind, _ field: some CubeField, for readers: Readers) {
+    init(_ name: String, _ title: String, _ kind: Kind, _ field: some CubeField, for readers: Readers = .programs) {
         self.init(name, title, kind, FieldSum(plus: field.set), for: readers)
     }
 
