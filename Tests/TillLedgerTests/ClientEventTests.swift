@@ -318,6 +318,25 @@ struct ClientEventTests {
         #expect(counts.last?.description == "2026-03-02T00:00:00Z")
     }
 
+    /// Many classes, because joining them one by one would take as long as the square of their number.
+    @Test("A code whose rows have different classes is one code, of the class that most rows have")
+    func manyClasses() throws {
+        let rows = (0..<20_000).map { number in
+            Self.event(
+                "failed",
+                [
+                    .errorDomain: "SKErrorDomain", .errorCode: 2, .errorClass: .text("class \(max(1, number))"),
+                    .at: number < 100 ? "2026-03-02" : "2026-03-01",
+                ]
+            )
+        }
+        let failures = Rows(events: rows).settled().failures
+        let counts = try #require(failures[FailureKey(domain: "SKErrorDomain", code: 2)])
+        #expect(failures.count == 1 && counts.count == 20_000)
+        #expect(counts.failureClass == "class 1")
+        #expect(counts.hours.map(\.count) == [19_900, 100])
+    }
+
     @Test("Keys are in order of domain, bytewise, then of code; what is not known comes last")
     func order() {
         let keys = [

@@ -83,9 +83,7 @@ extension FailureTally {
             // A code can have failures of several classes.
             let classes = rest.prefix { kinds[$0].code == code }
             rest = rest.dropFirst(classes.count)
-            let own = classes.dropFirst().reduce(cells[first]) { joined, kind in
-                SortedCells.joined(joined, cells[kind].map { $0.of(kind: Int32(first)) }[...])[...]
-            }
+            let own = classes.count == 1 ? cells[first] : Self.joined(classes.map { cells[$0] }, kind: first)
             let byName = classes.map { kind in
                 (name: texts.text(of: Int(kinds[kind].failureClass)), count: cells[kind].reduce(0) { $0 + $1.count })
             }
@@ -104,6 +102,14 @@ extension FailureTally {
                 )
             )
         }
+    }
+
+    /// The cells of several kinds as cells of one of them.
+    private static func joined(_ cells: [ArraySlice<FailureCell>], kind: Int) -> ArraySlice<FailureCell> {
+        // All at once: one code can have as many classes as a table has rows.
+        var joined = SortedCells<FailureCell>()
+        for cell in cells.joined() { joined.add(cell.of(kind: Int32(kind))) }
+        return joined.ordered[...]
     }
 
     /// The failures of each known hour.
