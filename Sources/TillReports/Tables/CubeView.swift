@@ -88,7 +88,7 @@ extension Cube {
     /// - Parameters:
     ///   - key: the key whose groups become one.
     ///   - restName: the name of the rest, by the number of its groups.
-    ///   - total: the name of the total; there is none for a single row.
+    ///   - total: the name of a last row with the sum of all others. A single row has none below it.
     func top(_ most: Int, of key: GroupKey, restName: (Int) -> String, total: String? = nil) -> Cube {
         let blocks = groups(in: rolledUp(to: keys.filter { $0 != key }))
         let index = keys.firstIndex(of: key) ?? 0
