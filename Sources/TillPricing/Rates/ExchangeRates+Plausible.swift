@@ -13,13 +13,14 @@ extension ExchangeRates {
             let usual = Self.usual(pair)
             var previous: (day: Int, rate: Ratio)?
             for (day, entry) in days.sorted(by: { $0.key < $1.key }) {
-                let rate = Self.text(pair, entry.rate, on: day)
                 if let usual, Self.isFar(entry.rate, from: usual) {
+                    let rate = Self.text(pair, entry.rate, on: day)
                     throw inverted("\(rate), where some \(Self.text(usual)) are usual: this rate looks", entry.source)
                 }
                 if let previous, Self.isFar(entry.rate, from: previous.rate) {
-                    let other = Self.text(pair, previous.rate, on: previous.day)
-                    throw inverted("\(other), and \(rate): one of the two looks", entry.source)
+                    let before = Self.text(pair, previous.rate, on: previous.day)
+                    let rate = Self.text(pair, entry.rate, on: day)
+                    throw inverted("\(before), and \(rate): one of the two looks", entry.source)
                 }
                 previous = (day, entry.rate)
             }
