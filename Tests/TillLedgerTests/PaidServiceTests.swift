@@ -32,7 +32,7 @@ struct PaidServiceTests {
             let settled = ledger.settle(rules)
             let ids = settled.table.rows(settled.texts).map { Int($0.row[.transactionID]?.text ?? "") ?? 0 }
             var found: [Int: Int64] = [:]
-            try settled.forEachTransaction { found[ids[$0.number]] = ($0.fees?.commission ?? -10_000) / 10_000 }
+            try settled.forEachTransaction { found[ids[$0.number]] = ($0.fees.commission ?? -10_000) / 10_000 }
             rates.append(found)
         }
         #expect(rates[0] == rates[1])
@@ -130,7 +130,7 @@ struct PaidServiceTests {
         rules.secondYearRate = 150_000
         let ledger = Rows(transactions: rows).settled(rules: rules)
         var commissions: [Int64?] = []
-        try ledger.forEachTransaction { commissions.append($0.fees?.commission) }
+        try ledger.forEachTransaction { commissions.append($0.fees.commission) }
         #expect(commissions == Array(repeating: 120_000, count: rows.count))
     }
 

@@ -54,7 +54,7 @@ struct ProceedsTests {
 
     /// The amounts of each row, net first, then what it is made of.
     private static func amounts(of section: Section) throws -> [[Int128]] {
-        let names = ["net", "estimated_tax", "estimated_commission", "estimated_proceeds"]
+        let names = ["net", "tax", "commission", "proceeds"]
         let places = try names.map { try section.place(of: $0) }
         return try section.rows().map { row in
             try places.map { place in
@@ -72,13 +72,13 @@ struct ProceedsTests {
         ]
         var rules = LedgerRules()
         rules.commission = 300_000
+        rules.hasNoTax = true
         let ledger = Rows(transactions: [sale]).settled(rules: rules)
         let input = InputSummary(documents: 1, accepted: 1, rejected: 0, bytes: 1)
         let report = try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
         let text = String(decoding: TableRenderer().render(report, options: RenderOptions(width: 60)), as: UTF8.self)
-        // Commission 1.485 is 1.48.
         #expect(text.contains("Left out to fit 60 columns: "))
-        #expect(text.contains(" 3.47\n"))
+        #expect(text.contains(" 3.46\n"))
     }
 
     @Test("A sale that carries its price takes what Apple keeps from a row in another currency, where its own has none")
@@ -88,20 +88,21 @@ struct ProceedsTests {
         ]
         let rules = LedgerRules(prices: try PriceList(csv: Array(Self.prices.utf8), name: "prices.csv"))
         let text = try json("revenue", Rows(transactions: [sale]), rules: rules)
-        let expected = #""estimated_tax":1.90,"estimated_commission":3.00,"estimated_proceeds":7.00}"#
+        let expected = #""tax":1.90,"without_tax":10.00,"commission":3.00,"proceeds":7.00"#
         #expect(text.split(separator: expected).count == 3)
     }
 
     @Test("Half a cent of commission is not earned and kept at once")
     func tie() throws {
-        // 30 % of 4.95 is 1.485: rounded apart, commission 1.48 and proceeds 3.46 were a cent short.
+        // 70 % of 4.95 is 3.465, which is 3.46; the commission is what is left.
         let sale: Row<TransactionColumn> = [
             .transactionID: "1", .purchaseDate: "2026-01-01", .price: 4950, .currency: "USD",
         ]
         var rules = LedgerRules()
         rules.commission = 300_000
+        rules.hasNoTax = true
         let text = try json("revenue", Rows(transactions: [sale]), rules: rules)
-        let expected = #""estimated_tax":0.00,"estimated_commission":1.48,"estimated_proceeds":3.47}"#
+        let expected = #""tax":0.00,"without_tax":4.95,"commission":1.49,"proceeds":3.46"#
         #expect(text.split(separator: expected).count == 3)
     }
 }

@@ -43,7 +43,13 @@ public struct LedgerRules: Sendable {
     /// Apple's share of a price without its tax, in millionths, for prices without a share in the price list.
     public var commission: Int64?
     /// Apple's shares by product, storefront and time, in place of ``commission``; a price list's own come first.
-    public var commissions: CommissionSchedule?
+    public var commissions: RateSchedule?
+    /// The tax in prices, in millionths of the price without tax, for prices without one in the price list.
+    public var taxes: RateSchedule?
+    /// The file of ``taxes``, as it was named.
+    public var taxFile: String?
+    /// Whether a price without a known tax has none in it.
+    public var hasNoTax = false
     /// The territory of sales with an unknown storefront; `nil` if not given.
     public var defaultTerritory: Territory?
     /// The file of ``commissions``, as it was named.
@@ -84,10 +90,16 @@ public struct LedgerRules: Sendable {
         self.prices = prices
     }
 
-    /// Whether tax, commission and proceeds are estimated.
-    public var estimatesProceeds: Bool {
+    /// Whether any commission is known, so that proceeds are estimated.
+    public var knowsCommission: Bool {
         commission != nil || commissions != nil || prices?.tellsCommission == true
     }
+
+    /// Whether the tax in any price is known.
+    public var knowsTax: Bool { taxes != nil || hasNoTax || prices?.tellsTax == true }
+
+    /// Whether any tax or commission is known.
+    public var knowsFees: Bool { knowsTax || knowsCommission }
 
     /// The type of a product, by the price list, else by a catalogue.
     public func type(of productID: String) -> ProductType? {

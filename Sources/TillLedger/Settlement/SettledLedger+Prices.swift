@@ -109,32 +109,35 @@ extension SettledLedger {
         table.rare(.offerID, of: entry) >= 0 || table.rare(.offerType, of: entry) > 1
     }
 
-    /// Apple's commission and the tax in the price: the price list's, else that of the rules, and no more than that of
-    /// the second year in it. An unknown tax counts as none.
+    /// The tax in the price and Apple's commission: the price list's, else those of the rules; of the commission no more
+    /// than that of the second year in it.
     func fees(
         _ point: PricePoint?,
         number: Int,
         isSubscription: Bool,
         _ products: inout ProductCache
-    ) -> SettledTransaction.Fees? {
-        guard estimatesProceeds else { return nil }
-        var commission =
-            point?.commission ?? scheduledCommission(number, isSubscription: isSubscription, &products)
-            ?? rules.commission
+    ) -> SettledTransaction.Fees {
+        guard knowsFees else { return SettledTransaction.Fees(includedTax: nil, commission: nil) }
+        func scheduled(_ schedule: RateSchedule?) -> Int64? {
+            schedule.flatMap { rate(in: $0, of: number, isSubscription: isSubscription, &products) }
+        }
+        var commission = point?.commission ?? scheduled(rules.commissions) ?? rules.commission
         if let rate = rules.secondYearRate, paidService?.isSecondYear(number) == true {
             commission = min(commission ?? rate, rate)
         }
-        guard let commission else { return nil }
-        return SettledTransaction.Fees(includedTax: point?.includedTax ?? 0, commission: commission)
+        return SettledTransaction.Fees(
+            includedTax: point?.includedTax ?? scheduled(rules.taxes) ?? (rules.hasNoTax ? 0 : nil),
+            commission: commission
+        )
     }
 
-    /// The rate of a transaction in the schedule of commissions.
-    private func scheduledCommission(
-        _ number: Int,
+    /// The rate of a transaction in a schedule.
+    private func rate(
+        in schedule: RateSchedule,
+        of number: Int,
         isSubscription: Bool,
         _ products: inout ProductCache
     ) -> Int64? {
-        guard let schedule = rules.commissions else { return nil }
         let entry = table.entries[number]
         let told = text(table.sharedValues[Int(entry.shared)][.productType]).flatMap { ProductType(rawValue: $0) }
         let purchaseDate = table.purchaseDate(of: entry)

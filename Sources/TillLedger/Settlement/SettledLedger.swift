@@ -32,7 +32,7 @@ public struct SettledLedger: ~Copyable, Sendable {
     /// `nil` if all years of a subscription have the same commission.
     let paidService: PaidService?
     let subscribers: SubscriberStarts?
-    let estimatesProceeds: Bool
+    let knowsFees: Bool
     /// Events and responses that are missing from figures.
     public let omitted: OmittedRecords
 
@@ -71,7 +71,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         trust = ledger.trust
         subscriptions = ledger.subscriptions
         self.rules = rules
-        estimatesProceeds = rules.estimatesProceeds
+        knowsFees = rules.knowsFees
         var counted: [Bool] = []
         for shared in ledger.transactions.sharedValues {
             counted.append(environments.counts(Int64(shared[.environment])))
@@ -240,7 +240,7 @@ public struct SettledLedger: ~Copyable, Sendable {
         let kind = kind(entry, number: number, isSubscription: isSubscription, isConsumable: isConsumable)
         let ownPrice = ownPrice(of: entry)
         // The price list is asked only if its answer is used.
-        let isAsked = ownPrice == nil || estimatesProceeds
+        let isAsked = ownPrice == nil || knowsFees
         let point = isAsked ? point(entry, &products) : nil
         let price =
             if let ownPrice { Money?.some(ownPrice) } else { try listPrice(entry, units: units, point, &products) }

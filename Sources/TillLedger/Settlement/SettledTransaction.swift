@@ -54,8 +54,8 @@ public struct SettledTransaction: Sendable {
     public let saleKind: SaleKind
     /// Codes of the ledger's texts, -1 where not known.
     let facts: Facts
-    /// Apple's commission and the tax, by the list or by the rules; `nil` if unknown or not needed.
-    public let fees: Fees?
+    /// The tax in the price and Apple's commission, by the price list or by the rules.
+    public let fees: Fees
 
     struct Facts: Sendable {
         var environment: Int32
@@ -66,16 +66,12 @@ public struct SettledTransaction: Sendable {
         var productType: Int32
     }
 
-    /// The estimated part of a price that the seller does not get.
-    public struct Fees: Hashable, Sendable {
-        /// Tax in millionths of the price without tax.
-        public let includedTax: Int64
-        /// Apple's share of the price without tax, in millionths.
-        public let commission: Int64
-
-        init(includedTax: Int64, commission: Int64) {
-            (self.includedTax, self.commission) = (includedTax, commission)
-        }
+    /// The rates of what the seller does not get of a price.
+    public struct Fees: Sendable {
+        /// Tax in millionths of the price without tax; `nil` if it is not known.
+        public let includedTax: Int64?
+        /// Apple's share of the price without tax, in millionths; `nil` if it is not known.
+        public let commission: Int64?
     }
 
     /// Whether it is of a subscription that renews itself.

@@ -12,12 +12,7 @@ extension RevenueFigures: Summed {
     public init() { self.init(transactions: 0) }
 
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
-        try coder.add(&transactions)
-        try coder.add(&units)
-        try coder.add(&gross)
-        try coder.add(&refundedTransactions)
-        try coder.add(&refundedUnits)
-        try coder.add(&refunds)
-        try coder.add(&unpricedUnits)
+        for count in Self.counts { try coder.add(&self[keyPath: count]) }
+        for amount in Self.amounts { try coder.add(&self[keyPath: amount]) }
     }
 }

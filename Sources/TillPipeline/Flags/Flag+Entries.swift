@@ -118,6 +118,11 @@ extension Flag {
             .money(.choice(Rounding.self)) {
                 "How converted and estimated amounts are rounded, once in each row: half-even (default), half-up."
             }
+        case .tax:
+            .money(.text, valueName: "none|file", .namesFile, proposing: [Settings.noTax]) {
+                "The tax in prices, where the price list has none: a CSV file with territory, from, until, product or type, "
+                    + "rate, such as 0.19; or none, if no price has tax in it."
+            }
         case .commission:
             .money(.text, valueName: "share|file", [.namesFile, .mayBeNumber]) {
                 "Apple's share, such as 0.30, to estimate proceeds, or a CSV file of shares with from, until, product "

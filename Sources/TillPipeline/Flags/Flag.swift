@@ -20,7 +20,7 @@ public enum Flag: String, CaseIterable, Sendable {
     case fxMaxGap = "fx-max-gap"
     case fxPeg = "fx-peg"
     case fxAny = "fx-any"
-    case rounding, commission, accounts
+    case rounding, tax, commission, accounts
     case secondYearRate = "second-year-rate"
     case by, compare, closed
     case mrrWeekly = "mrr-weekly"

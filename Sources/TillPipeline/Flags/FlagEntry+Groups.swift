@@ -13,9 +13,18 @@ extension FlagEntry {
         _ value: Value,
         valueName: String? = nil,
         _ traits: Traits = [],
+        proposing proposals: [String] = [],
         help: @escaping @Sendable () -> String
     ) -> FlagEntry {
-        FlagEntry(commands, .money, value, valueName: valueName, traits.union(.settles), help: help)
+        FlagEntry(
+            commands,
+            .money,
+            value,
+            valueName: valueName,
+            proposals: proposals,
+            traits.union(.settles),
+            help: help
+        )
     }
 
     static func reading(

@@ -17,6 +17,7 @@ extension Settings {
         rules.rounding = choice(.rounding) ?? .halfEven
         if let weeks = self[.mrrWeekly].flatMap(Self.weeksPerMonthMillionths) { rules.weeksPerMonthMillionths = weeks }
         let warnings = try readPrices(into: &rules)
+        try readTax(into: &rules)
         try readCommission(into: &rules)
         try readCatalogues(into: &rules)
         rules.productNames = Self.productNames(rules)
@@ -154,6 +155,31 @@ extension Settings {
         return warnings
     }
 
+    /// Reads the tax in prices without one in the price list.
+    private func readTax(into rules: inout LedgerRules) throws {
+        guard let tax = self[.tax] else { return }
+        if tax == Self.noTax {
+            rules.hasNoTax = true
+        } else {
+            rules.taxes = try schedule(of: .tax, as: .tax, rules)
+            rules.taxFile = tax
+        }
+    }
+
+    /// The value of `--tax` for prices without tax.
+    static let noTax = "none"
+
+    private func schedule(of flag: Flag, as kind: RateScheduleFile.Kind, _ rules: LedgerRules) throws -> RateSchedule {
+        let name = self[flag] ?? ""
+        return try RateScheduleFile.read(
+            bytes(of: name, option: "--\(flag.name)", limit: RateScheduleFile.maximumByteCount),
+            of: kind,
+            name: name,
+            defaultTerritory: rules.defaultTerritory,
+            zone: rules.calendar.zone
+        )
+    }
+
     /// Reads Apple's share of prices: one rate, or a file of them.
     private func readCommission(into rules: inout LedgerRules) throws {
         if let commission = self[.commission] {
@@ -162,18 +188,12 @@ extension Settings {
             } else if Self.looksNumeric(commission) {
                 throw RunError(.usage, "--commission takes a share from 0 to 1, such as 0.30, not '\(commission)'")
             } else {
-                let bytes = try bytes(of: commission, option: "--commission", limit: CommissionFile.maximumByteCount)
-                rules.commissions = try CommissionFile.read(
-                    bytes,
-                    name: commission,
-                    defaultTerritory: rules.defaultTerritory,
-                    zone: rules.calendar.zone
-                )
+                rules.commissions = try schedule(of: .commission, as: .commission, rules)
                 rules.commissionFile = commission
             }
         }
         guard let rate = self[.secondYearRate] else { return }
-        guard rules.estimatesProceeds else {
+        guard rules.knowsCommission else {
             throw RunError(.usage, Flag.secondYearRate.needs(.commission, "or a price list with commissions"))
         }
         rules.secondYearRate = Self.shareMillionths(rate)

@@ -45,6 +45,7 @@ public struct PriceList: Sendable {
         rowCount = rows.count
         territories = Set(rows.map(\.territory))
         tellsCommission = rows.contains { $0.point.commission != nil }
+        tellsTax = rows.contains { $0.point.includedTax != nil }
         preservesPrices = rows.contains { $0.point.preservedFrom != nil }
     }
 
@@ -56,6 +57,9 @@ public struct PriceList: Sendable {
 
     /// Whether any row has Apple's commission.
     public let tellsCommission: Bool
+
+    /// Whether any row has the tax in its price.
+    public let tellsTax: Bool
 
     /// Whether earlier subscribers of some product keep an older price.
     package let preservesPrices: Bool

@@ -53,7 +53,7 @@ public struct Explanation: Sendable {
                 Section(
                     name: "transactions",
                     title: "Transactions",
-                    columns: transactionColumns + (ledger.rules.estimatesProceeds ? [commissionColumn] : []),
+                    columns: transactionColumns + (ledger.rules.knowsCommission ? [commissionColumn] : []),
                     rows: explained.entries
                 ),
                 explained.mentions, totals(of: explained.entries),
@@ -125,7 +125,7 @@ public struct Explanation: Sendable {
 
     private static let commissionColumn = ReportColumn<Entry>("estimated_commission_rate", "Commission (est.)") {
         entry in
-        entry.transaction.fees.map { .decimal(millionths: $0.commission) } ?? .absent
+        entry.transaction.fees.commission.map { .decimal(millionths: $0) } ?? .absent
     }
 
     private static func word(_ transaction: SettledTransaction) -> String {

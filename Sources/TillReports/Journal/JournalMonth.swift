@@ -10,8 +10,8 @@ struct JournalMonth: Sendable {
     let time: String?
     let currency: CurrencyCode
     var figures = DeferredFigures()
-    /// `nil` if the commission of a sale is not known.
-    var estimate: ProceedsAmounts? = ProceedsAmounts()
+    /// Tax and commission; `nil` if they are not known of a sale.
+    var estimate: (tax: Int128, commission: Int128)? = (0, 0)
 
     private struct Key: Hashable {
         let unit: Int64
@@ -24,7 +24,8 @@ struct JournalMonth: Sendable {
     /// tillroll's.
     static func months(
         of statement: DeferralStatement,
-        _ rows: [RevenueRow]
+        _ rows: [RevenueRow],
+        knowsFees: Bool
     ) throws(Finding) -> [JournalMonth] {
         var months: [Key: JournalMonth] = [:]
         for total in statement.totals {
@@ -37,11 +38,12 @@ struct JournalMonth: Sendable {
             guard let currency = row.currency else { continue }
             let key = Key(unit: row.group.code(at: 0), currency: currency)
             sold[key, default: RevenueFigures()] += row.figures
-            guard row.figures.gross != 0 || row.figures.refunds != 0 else { continue }
-            if let estimate = row.estimate {
-                months[key]?.estimate?.add(estimate)
-            } else {
+            guard knowsFees else { continue }
+            if row.figures.untaxed + row.figures.uncommissioned > 0 {
                 months[key]?.estimate = nil
+            } else {
+                months[key]?.estimate?.tax += row.figures.net - row.figures.withoutTax
+                months[key]?.estimate?.commission += row.figures.withoutTax - row.figures.proceeds
             }
         }
         for key in Set(months.keys).union(sold.keys) {

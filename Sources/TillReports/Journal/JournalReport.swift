@@ -45,8 +45,8 @@ public struct JournalReport: Report {
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         let statement = try deferred.statement(ledger)
-        let rows = try revenue.estimatedRows(ledger)
-        let months = try JournalMonth.months(of: statement, rows)
+        let rows = Array(revenue.book.plainRows(ledger, isRounded: true))
+        let months = try JournalMonth.months(of: statement, rows, knowsFees: rules.knowsCommission)
         let lines = months.filter { $0.time != nil }.flatMap { $0.lines(statement.calendar, rules.accounts) }
         var time = CoveredTime()
         for line in lines { time.include(line.time) }
@@ -172,7 +172,7 @@ public struct JournalReport: Report {
                 + "revenue of that report. "
                 + "Entries are dated on the last day of their \(unit.rawValue)."
         ]
-        if rules.estimatesProceeds {
+        if rules.knowsCommission {
             notes.append(
                 "Commission and tax are estimates from the price list and --commission; Apple's financial report has "
                     + "the paid amounts."
@@ -183,7 +183,7 @@ public struct JournalReport: Report {
             )
         }
         let unknown = months.filter { $0.estimate == nil }
-        if rules.estimatesProceeds, !unknown.isEmpty {
+        if rules.knowsCommission, !unknown.isEmpty {
             let names = unknown.map { "\($0.time ?? "unknown") \($0.currency)" }.joined(separator: ", ")
             notes.append(
                 "The commission of some sales is not known, so these have no entries of commission and tax: \(names)."

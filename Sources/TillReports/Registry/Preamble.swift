@@ -69,10 +69,12 @@ enum Preamble {
             ]
             if conversion.hasPegs { facts.append(Fact("fx_peg", "Pegs", .text("AED, SAR and QAR by their pegs"))) }
         }
-        if rules.conversion != nil || rules.estimatesProceeds {
+        if rules.conversion != nil || rules.knowsFees {
             facts.append(Fact("rounding", "Rounding", .word(rules.rounding.rawValue, rules.rounding.words)))
         }
-        if rules.estimatesProceeds {
+        if let file = rules.taxFile { facts.append(Fact("tax", "Tax", .text(file))) }
+        if rules.hasNoTax { facts.append(Fact("tax", "Tax", .text("none in prices that have no known tax"))) }
+        if rules.knowsCommission {
             facts.append(Fact("proceeds", "Proceeds", .text("estimated")))
             if let commission = rules.commission {
                 facts.append(Fact("commission", "Commission", .decimal(millionths: commission)))

@@ -5,7 +5,7 @@ import TillReportModel
 enum ReportException: String, CaseIterable, Sendable {
     case rejected, unpriced, untrusted, conflicts
     case changedByUnsigned = "changed_by_unsigned"
-    case unconverted, undated
+    case unconverted, untaxed, undated
     /// Like ``undated``, of events and responses.
     case undatedEvents
     /// Events and responses with a time that cannot be.
@@ -85,6 +85,10 @@ enum ReportException: String, CaseIterable, Sendable {
             isOne
                 ? "transaction has a less trusted copy that differs; except for refunds, the more trusted one counts"
                 : "transactions have less trusted copies that differ; except for refunds, the more trusted ones count"
+        case .untaxed:
+            isOne
+                ? "sale or refund has no known tax, so tax and proceeds are not known; --tax FILE gives it one"
+                : "sales and refunds have no known tax, so tax and proceeds are not known; --tax FILE gives them one"
         case .unconverted:
             isOne
                 ? "sale or refund has no exchange rate and is in no converted amount; see Without a rate"
@@ -144,7 +148,7 @@ enum ReportException: String, CaseIterable, Sendable {
     /// A command that shows more; `nil` if a flag or a table of the same report does.
     private var command: (program: String, operands: [Statement.Operand])? {
         switch self {
-        case .rejected, .unconverted, .otherEnvironment: nil
+        case .rejected, .unconverted, .untaxed, .otherEnvironment: nil
         case .unpriced: ("tillroll prices check", [.prices, .inputs(flag: "--against")])
         case .untrusted: ("tillroll verify", [.inputs(flag: nil), .words("--strict")])
         case .conflicts, .changedByUnsigned, .sameLineItem: ("tillroll report anomalies", [.inputs(flag: nil)])

@@ -33,7 +33,7 @@ extension ClosedBooks {
             }
         }
         var rows: [[String?]: PrintedRevenue] = [:]
-        for row in try report.book.rows(ledger) { rows[row.group.names] = PrintedRevenue(row) }
+        for row in try report.book.settled(ledger).rows { rows[row.group.names] = PrintedRevenue(row) }
         self.init(rows: rows, bookings: bookings)
     }
 }
@@ -75,8 +75,9 @@ extension PrintedRevenue {
     fileprivate init(_ row: RevenueRow) {
         let converted = row.converted
         self.init(
-            row.figures,
-            converted: converted.isKnown ? Converted(gross: converted.gross, refunds: converted.refunds) : nil,
+            row.figures.asPaid,
+            converted: converted.isKnown
+                ? Converted(gross: converted.amounts.gross, refunds: converted.amounts.refunds) : nil,
             unconverted: converted.unconverted
         )
     }

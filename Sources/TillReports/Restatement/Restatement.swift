@@ -138,7 +138,7 @@ struct Restatement {
                     + "documents; name all inputs of the closed \(part)s."
             )
         }
-        if rules.estimatesProceeds { notes.append("Estimates of tax, commission and proceeds are not restated.") }
+        if rules.knowsCommission { notes.append("Estimates of tax, commission and proceeds are not restated.") }
         if rules.conversion != nil, !closed.restatesConverted {
             notes.append("\(closed.name) does not convert to the same currency, so converted amounts are not restated.")
         }

@@ -3,14 +3,10 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Amounts of a row in the base currency, each rounded once from the exact amount.
-///
-/// Totals add up rounded rows, so that the rows, the totals and the charts of a report agree. The report shows the
-/// difference from the exact sum as the residual.
+/// The six amounts that decide a row, in the base currency, each rounded once from its exact sum.
 struct ConvertedAmounts {
-    /// Millionths of the base currency.
-    private(set) var gross: Int128 = 0
-    private(set) var refunds: Int128 = 0
+    /// Only its amounts are set, in millionths of the base currency.
+    private(set) var amounts = RevenueFigures()
     /// Sales, refunds and reversals whose amount has no rate. They are in no sum.
     private(set) var unconverted: Int64 = 0
     /// Whether an amount has a rate.
@@ -22,32 +18,38 @@ struct ConvertedAmounts {
     init() {}
 
     init(_ exact: ExactAmounts, _ base: CurrencyCode, _ rounding: Rounding) {
-        gross = exact.gross.rounded(to: base.quantum, rounding)
-        refunds = exact.refunds.rounded(to: base.quantum, rounding)
+        for (amount, sum) in zip(RevenueFigures.amounts, exact.sums) {
+            amounts[keyPath: amount] = sum.rounded(to: base.quantum, rounding)
+        }
         unconverted = exact.unconverted
         hasConverted = exact.hasConverted
     }
 
-    /// The difference of the rounded amounts, so that a row adds up.
-    var net: Int128 { gross - refunds }
-
     mutating func add(_ other: ConvertedAmounts) {
-        gross += other.gross
-        refunds += other.refunds
+        amounts += other.amounts
         unconverted += other.unconverted
         hasConverted = hasConverted || other.hasConverted
     }
 }
 
-/// Amounts in the base currency before rounding.
+/// The same before rounding.
 struct ExactAmounts {
-    var gross = FractionSum()
-    var refunds = FractionSum()
+    /// In the order of ``RevenueFigures/amounts``.
+    private(set) var sums = RevenueFigures.amounts.map { _ in FractionSum() }
     var unconverted: Int64 = 0
-    var hasConverted = false
+    private(set) var hasConverted = false
+
+    /// Adds amounts times a rate; `false` if a sum does not fit.
+    mutating func add(_ figures: RevenueFigures, times rate: Ratio) -> Bool {
+        hasConverted = true
+        for (index, amount) in RevenueFigures.amounts.enumerated() {
+            guard sums[index].add(figures[keyPath: amount], times: rate) else { return false }
+        }
+        return true
+    }
 
     mutating func add(_ other: ExactAmounts, of group: Group) throws(Finding) {
-        guard gross.add(other.gross), refunds.add(other.refunds) else { throw Self.overflow(group) }
+        for index in sums.indices { guard sums[index].add(other.sums[index]) else { throw Self.overflow(group) } }
         unconverted += other.unconverted
         hasConverted = hasConverted || other.hasConverted
     }

@@ -70,10 +70,9 @@ struct ConvertedRevenue {
             guard let currency = rows[place].currency else { continue }
             switch try rates.rate(of: currency, at: part.rateCode) {
             case .success(let ratio):
-                guard amounts[place].gross.add(figures.gross, times: ratio),
-                    amounts[place].refunds.add(figures.refunds, times: ratio)
-                else { throw ExactAmounts.overflow(rows[place].group) }
-                amounts[place].hasConverted = true
+                guard amounts[place].add(figures, times: ratio) else {
+                    throw ExactAmounts.overflow(rows[place].group)
+                }
                 let decimal = RateDecimal(ratio)
                 let known = used[currency] ?? decimal...decimal
                 used[currency] = min(known.lowerBound, decimal)...max(known.upperBound, decimal)
@@ -84,27 +83,31 @@ struct ConvertedRevenue {
             }
         }
         var (exact, shown) = (ExactAmounts(), ConvertedAmounts())
+        var byCurrency: [Int64: ExactAmounts] = [:]
         let all = Group(codes: [GroupCode.unknown], names: ["all rows"])
         var remaining = FractionSum.limit.magnitude
         for (place, amount) in amounts.enumerated() {
             let row = ConvertedAmounts(amount, conversion.base, rules.rounding)
             // Totals and charts add up some of the rows. If the sum of all magnitudes fits, each such sum fits.
-            let extent = row.gross.magnitude + row.refunds.magnitude
+            let extent = RevenueFigures.amounts.reduce(0) { $0 + row.amounts[keyPath: $1].magnitude }
             guard extent <= remaining else { throw ExactAmounts.overflow(all) }
             remaining -= extent
             rows[place].converted = row
             shown.add(row)
             try exact.add(amount, of: all)
+            try byCurrency[rows[place].currencyKey, default: ExactAmounts()].add(amount, of: all)
         }
-        var outcome = Outcome(
-            conversion,
-            rules,
-            shown,
-            ConvertedAmounts(exact, conversion.base, rules.rounding),
-            unconverted
+        func rounded(_ exact: ExactAmounts) -> ConvertedAmounts {
+            ConvertedAmounts(exact, conversion.base, rules.rounding)
+        }
+        return Outcome(
+            headline: rounded(exact),
+            byCurrency: byCurrency.mapValues(rounded),
+            rates: used,
+            unconverted: unconverted,
+            conversion: conversion,
+            rules: rules
         )
-        outcome.rates = used
-        return outcome
     }
 
     struct UnconvertedKey: Hashable {
@@ -114,51 +117,55 @@ struct ConvertedRevenue {
 }
 
 extension ConvertedRevenue {
-    /// The sections and notes about the conversion.
+    /// What the conversion found.
     struct Outcome {
         private typealias Figure = RevenueMeasure
 
-        let sections: [Section]
-        let notes: [String]
+        /// The exact sum of all rows, rounded once.
+        let headline: ConvertedAmounts
+        /// The same by code of the currency.
+        let byCurrency: [Int64: ConvertedAmounts]
         /// The lowest and the highest rate that was used of each currency.
-        fileprivate(set) var rates: [CurrencyCode: ClosedRange<RateDecimal>] = [:]
+        let rates: [CurrencyCode: ClosedRange<RateDecimal>]
+        fileprivate let unconverted: [UnconvertedKey: RevenueFigures]
+        fileprivate let conversion: Conversion
+        fileprivate let rules: LedgerRules
 
-        /// - Parameters:
-        ///   - shown: the sum of the rounded rows.
-        ///   - exact: the exact sum, rounded once.
-        init(
-            _ conversion: Conversion,
-            _ rules: LedgerRules,
-            _ shown: ConvertedAmounts,
-            _ exact: ConvertedAmounts,
-            _ unconverted: [UnconvertedKey: RevenueFigures]
-        ) {
-            let base = conversion.base
-            @Sendable func money(_ amount: Int128) -> Cell { shown.isKnown ? .money(amount, base) : .absent }
-            func column(_ name: String, _ title: String, _ amount: Int128) -> ReportColumn<Void> {
-                ReportColumn(name, title) { money(amount) }
+        var base: CurrencyCode { conversion.base }
+
+        /// The headline in the base currency with what the rounded rows differ from it, and the amounts without a rate.
+        func sections(of rows: some Collection<RevenueRow>, _ totals: RevenueTotals) -> [Section] {
+            let sum = rows.cube(by: [], of: [], in: base) { $0.currency != nil }.rollup(to: [])
+            let cube = (totals.headline ?? sum).joined(with: sum)
+            func residual(_ measure: Measure) -> ReportColumn<Int> {
+                let title = "Rounding difference of \(measure.title.lowercased())"
+                return ReportColumn("residual_" + measure.name, title) { group in
+                    // The rows less the headline.
+                    measure.cell(cube.change(of: measure, in: group).map { -$0 }, in: base)
+                }
             }
+            var view = CubeView(cube)
+            view.add(ReportColumn(GroupKey.currency.heading) { _ in .text(base.description) })
+            let shown = Figure.amounts + [Figure.unconverted.named("unconverted_transactions"), Figure.untaxed]
+            for measure in shown { view.add(measure, side: 0, measure.heading()) }
+            for measure in Figure.amounts { view.add(residual(measure)) }
             let converted = Section(
                 name: "converted",
                 title: "Converted to \(base)",
-                columns: [
-                    ReportColumn(GroupKey.currency.heading) { .text(base.description) },
-                    column("gross", "Gross", shown.gross), column("refunds", "Refunds", shown.refunds),
-                    column("net", "Net", shown.net),
-                    ReportColumn("unconverted_transactions", "Without a rate") { .count(shown.unconverted) },
-                    column("residual_gross", "Rounding difference of gross", shown.gross - exact.gross),
-                    column("residual_refunds", "Rounding difference of refunds", shown.refunds - exact.refunds),
-                    column("residual_net", "Rounding difference of net", shown.net - exact.net),
-                ],
-                record: ()
+                columns: view.columns,
+                record: cube.groups[0]
             )
+            return [converted, unconvertedSection]
+        }
+
+        private var unconvertedSection: Section {
             let missing = unconverted.sorted {
                 ($0.key.currency, $0.key.gap.rawValue) < ($1.key.currency, $1.key.gap.rawValue)
             }
             let measures = [
                 Figure.sales.titled("Transactions"), Figure.gross, Figure.refunded, Figure.refunds, Figure.net,
             ]
-            let list = Section(
+            return Section(
                 name: "unconverted",
                 title: "Without a rate",
                 columns: [
@@ -173,9 +180,9 @@ extension ConvertedRevenue {
                 }
             )
             .totalled()
-            sections = [converted, list]
-            notes = Self.notes(conversion, rules, hasGaps: !missing.isEmpty)
         }
+
+        var notes: [String] { Self.notes(conversion, rules, hasGaps: !unconverted.isEmpty) }
 
         private static func notes(_ conversion: Conversion, _ rules: LedgerRules, hasGaps: Bool) -> [String] {
             let day =
@@ -185,10 +192,9 @@ extension ConvertedRevenue {
                 case .monthEnd: "the rate of the last day of the month of the booking"
                 }
             var notes = [
-                "Converted amounts take \(day), from \(conversion.sources.joined(separator: ", ")). In each "
-                    + "row gross and refunds are exact amounts rounded once (\(rules.rounding.rawValue)), and net is their "
-                    + "difference. Totals and charts add up these rows; a rounding difference is such a total less the exact sum, "
-                    + "rounded once."
+                "Converted amounts take \(day), from \(conversion.sources.joined(separator: ", ")). Each row and each "
+                    + "total is an exact sum rounded once (\(rules.rounding.rawValue)); a rounding difference is the sum of "
+                    + "the rows less the total."
             ]
             if hasGaps {
                 notes.append("Amounts without a rate stay in their currency and are in no converted figure.")

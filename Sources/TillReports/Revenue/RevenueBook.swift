@@ -49,11 +49,17 @@ struct RevenueBook {
         return try converted.settle(&rows)
     }
 
-    /// The rounded rows, converted. Throws if a rate that must be there is missing, or a sum does not fit.
-    func rows(_ ledger: borrowing SettledLedger) throws(Finding) -> [RevenueRow] {
+    /// The totals with exact sums of the rows.
+    func totals(_ ledger: borrowing SettledLedger, _ conversion: ConvertedRevenue.Outcome?) -> RevenueTotals {
+        RevenueTotals(of: plainRows(ledger, isRounded: false), conversion)
+    }
+
+    /// The rounded rows, converted, and their totals. Throws if a rate that must be there is missing, or a sum does not
+    /// fit.
+    func settled(_ ledger: borrowing SettledLedger) throws(Finding) -> (rows: [RevenueRow], totals: RevenueTotals) {
         var rows = Array(plainRows(ledger, isRounded: true))
-        _ = try convert(&rows)
-        return rows
+        let conversion = try convert(&rows)
+        return (rows, totals(ledger, conversion))
     }
 }
 

@@ -12,7 +12,6 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
     let trend: RevenueTrend
     /// The lowest and the highest rate that was used of each currency.
     let rates: [CurrencyCode: ClosedRange<RateDecimal>]
-    let isEstimated: Bool
     /// Sections of the report, of which late refunds and amounts without a rate are schedules.
     let sections: [Section]
     let restatement: [Section]
@@ -73,7 +72,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
         let cube = totals.sorted(by: order)
         var view = CubeView(cube)
         view.add([Figure.sales, Figure.units, Figure.gross, Figure.refunds, Figure.net, Figure.unpriced])
-        if isEstimated { view.add(Figure.estimates) }
+        view.add(Figure.parts)
         if base != nil {
             for (name, isLowest) in [("Lowest", true), ("Highest", false)] {
                 let column = ReportColumn<Int>(name.lowercased() + "_rate", name + " rate", texts: .numbers) { group in

@@ -66,7 +66,7 @@ struct RevenueComparison {
 
     /// The figures that are not 0 on both sides.
     private static func changes(_ cube: Cube) -> [Change] {
-        let measures = Figure.all(for: .programs).filter { $0.name != Figure.unpriced.name }
+        let measures = Figure.compared
         return cube.groups.flatMap { group in
             measures.map { (group, $0) }.filter { change in
                 guard let now = cube.value(change.measure, of: group) else { return false }

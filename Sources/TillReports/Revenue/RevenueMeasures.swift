@@ -4,20 +4,25 @@ import TillReportModel
 
 /// What adds up in revenue.
 enum RevenueField: Int, CubeField {
-    case sales, units, gross, refunded, refunds
+    case sales, paid, trials, units, refunded
+    case gross, refunds
+    /// The parts of both, without tax and as proceeds.
+    case grossWithoutTax, grossProceeds, refundsWithoutTax, refundsProceeds
     /// Units of sales without a known price.
     case unpriced
-    /// Sales, refunds and reversals whose amount has no rate.
-    case unconverted
-    /// Estimates.
-    case tax, commission
+    /// Sales, refunds and reversals whose amount has no rate, whose tax is not known, or only their commission.
+    case unconverted, untaxed, uncommissioned
 
     var isAmount: Bool {
         switch self {
-        case .gross, .refunds, .tax, .commission: true
-        case .sales, .units, .refunded, .unpriced, .unconverted: false
+        case .gross, .refunds, .grossWithoutTax, .grossProceeds, .refundsWithoutTax, .refundsProceeds: true
+        case .sales, .paid, .trials, .units, .refunded, .unpriced, .unconverted, .untaxed, .uncommissioned: false
         }
     }
+
+    /// The amounts of sales and refunds without tax, and as proceeds.
+    static let withoutTax = grossWithoutTax.set.union(refundsWithoutTax.set)
+    static let proceeds = grossProceeds.set.union(refundsProceeds.set)
 }
 
 /// The figures of revenue.
@@ -27,6 +32,8 @@ enum RevenueMeasure {
     private static let rows: Measure.Readers = [.programs, .workbook]
 
     static let sales = Measure("transactions", "Sales", .count, Field.sales, for: .all)
+    static let paid = Measure("paid", "Paid", .count, Field.paid, for: rows)
+    static let trials = Measure("trials", "Trials", .count, Field.trials, for: rows)
     static let units = Measure("units", "Units", .count, Field.units, for: rows)
     static let gross = Measure("gross", "Gross", .amount, Field.gross, for: .all).main
     static let refunded = Measure("refunded_transactions", "Refunded", .count, Field.refunded)
@@ -36,22 +43,33 @@ enum RevenueMeasure {
     static let unpriced = Measure("unpriced_units", "Unpriced units", .count, Field.unpriced, for: rows).onlyWhereAny
     static let unconverted = Measure("unconverted", "Without a rate", .count, Field.unconverted, for: .workbook)
         .onlyWhereAny
-    static let tax = Measure("estimated_tax", "Tax (est.)", .amount, Field.tax).onlyIfWhole
-    static let commission = Measure("estimated_commission", "Commission (est.)", .amount, Field.commission).onlyIfWhole
-    static let proceeds = Measure(
-        "estimated_proceeds",
-        "Proceeds (est.)",
-        .amount,
-        net.sum - Field.tax - Field.commission
+    static let tax = part("tax", "Tax (est.)", net.sum - withoutTax.sum)
+    static let withoutTax = part("without_tax", "Sales without tax", Field.grossWithoutTax - Field.refundsWithoutTax)
+    static let commission = part("commission", "Apple's commission (est.)", withoutTax.sum - proceeds.sum)
+    static let proceeds = part("proceeds", "Proceeds (est.)", Field.grossProceeds - Field.refundsProceeds).main
+    static let untaxed = Measure("untaxed_transactions", "Tax unknown", .count, Field.untaxed)
+    static let uncommissioned = Measure(
+        "uncommissioned_transactions",
+        "Commission unknown",
+        .count,
+        Field.uncommissioned
     )
-    .onlyIfWhole.main
 
-    /// In the order of the columns. Estimates and converted amounts follow, where there are any.
-    private static let all = [sales, units, gross, refunded, refunds, net, refundRate, unpriced, unconverted]
-    static let estimates = [tax, commission, proceeds]
+    private static func part(_ name: String, _ title: String, _ sum: FieldSum) -> Measure {
+        Measure(name, title, .amount, sum, for: rows).onlyIfWhole
+    }
+
+    /// In the order of the columns. Converted amounts follow, where there are any.
+    private static let all =
+        [sales, paid, trials, units, gross, refunded, refunds, net, refundRate, unpriced] + parts
+        + [untaxed, uncommissioned, unconverted]
+    static let parts = [tax, withoutTax, commission, proceeds]
+    /// What earlier reports have too.
+    static let compared = [sales, units, gross, refunded, refunds, net]
+    /// What is shown in the base currency.
+    static let amounts = [gross.notMain, refunds.notMain, net] + parts
     static let converted =
-        [gross.notMain, refunds.notMain, net].map { $0.named("converted_" + $0.name) }
-        + [unconverted.named("unconverted_transactions")]
+        amounts.map { $0.named("converted_" + $0.name) } + [unconverted.named("unconverted_transactions")]
 
     static func all(for reader: Measure.Readers) -> [Measure] { all.filter { $0.readers.contains(reader) } }
 
@@ -62,7 +80,6 @@ enum RevenueMeasure {
     ///   - values: the values of a row: on side 0 in its own currency, on side 1 in the base currency.
     static func rowColumns<Row, Values: FieldValues>(
         base: CurrencyCode?,
-        isEstimated: Bool,
         _ values: @escaping @Sendable (Row, _ side: Int) -> Values
     ) -> [ReportColumn<Row>] {
         func columns(_ measures: [Measure], side: Int, in currency: CurrencyCode?) -> [ReportColumn<Row>] {
@@ -72,6 +89,5 @@ enum RevenueMeasure {
         }
         let own = all(for: .programs).map { $0.name == sales.name ? $0.titled("Transactions") : $0 }
         return columns(own, side: 0, in: nil) + (base == nil ? [] : columns(converted, side: 1, in: base))
-            + (isEstimated ? columns(estimates, side: 0, in: nil) : [])
     }
 }

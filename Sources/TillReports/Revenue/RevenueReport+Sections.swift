@@ -15,7 +15,7 @@ extension RevenueReport {
         _ ledger: borrowing SettledLedger
     ) throws(Finding) -> Findings {
         let base = rules.conversion?.base
-        let totals = rows.totals(in: base)
+        let totals = book.totals(ledger, conversion)
         var time = CoveredTime()
         if let index = keys.timeIndex {
             for row in rows { time.include(row.group.cell(at: index, by: keys[index])) }
@@ -33,7 +33,8 @@ extension RevenueReport {
             base: base
         )
         let compared = hasOverview ? productComparison(of: rows, trend) : nil
-        let unpriced = totals.total(RevenueField.unpriced)
+        let unpriced = trend.totals.total(RevenueField.unpriced)
+        let convertedSections = conversion.map { $0.sections(of: rows, totals) } ?? []
         var balance: DeferredBalance?
         if let deferral { balance = try DeferredBalance(of: deferral, rules, ledger) }
         return Findings(
@@ -41,15 +42,16 @@ extension RevenueReport {
                 trend: trend,
                 balance: balance,
                 span: bookings.span,
-                nothing: .nothing("No sales and no refunds", rules, data: covered)
+                nothing: .nothing("No sales and no refunds", rules, data: covered),
+                knowsTax: rules.knowsTax
             )
             .summary(),
             sections: overview(compared?.section, course(trend, ledger), of: rows, trend, conversion)
-                + main(rows, totals)
-                + (conversion?.sections ?? []) + [adjustments]
+                + main(rows, trend.totals)
+                + convertedSections + [adjustments]
                 + (comparison?.sections ?? []).map { compared == nil ? $0 : $0.asDetail }
                 + (restatement?.sections ?? []),
-            notes: notes(unpriced: unpriced) + (conversion?.notes ?? []) + (proceeds?.notes ?? [])
+            notes: notes(unpriced: unpriced) + (conversion?.notes ?? []) + partNotes
                 + (comparison?.notes ?? []) + (restatement?.notes ?? []),
             time: time,
             furtherFlags: furtherFlags(trend),
@@ -58,8 +60,7 @@ extension RevenueReport {
                 keys: keys,
                 trend: trend,
                 rates: conversion?.rates ?? [:],
-                isEstimated: proceeds != nil,
-                sections: [adjustments] + (conversion?.sections ?? []),
+                sections: [adjustments] + convertedSections,
                 restatement: restatement?.sections ?? []
             )
             .schedules
@@ -84,8 +85,7 @@ extension RevenueReport {
     /// All rows and their totals.
     private func main(_ rows: some Collection<RevenueRow> & Sendable, _ totals: Cube) -> [Section] {
         let base = rules.conversion?.base
-        let isEstimated = proceeds != nil
-        let columns = RevenueMeasure.rowColumns(base: base, isEstimated: isEstimated) { (row: RevenueRow, side) in
+        let columns = RevenueMeasure.rowColumns(base: base) { (row: RevenueRow, side) in
             RevenueValues(row, in: side == 0 ? nil : base)
         }
         let charts = RevenueCharts(
@@ -108,10 +108,10 @@ extension RevenueReport {
                 name: "totals",
                 title: "Totals",
                 columns: CubeView(totals).columns
-                    + RevenueMeasure.rowColumns(base: base, isEstimated: isEstimated) { totals[$0, $1] },
+                    + RevenueMeasure.rowColumns(base: base) { totals[$0, $1] },
                 rows: totals.groups,
                 // The table of currencies has the main figures, if there is one.
-                role: hasOverview && base != nil && proceeds == nil ? .detail : .figures
+                role: hasOverview && base != nil && !rules.knowsFees ? .detail : .figures
             )
             .totalled(),
         ]
@@ -166,18 +166,18 @@ extension RevenueReport {
                 nets.append(.beforeRecords)
                 continue
             }
-            let rows = try? earlier.book.rows(ledger)
-            nets.append(.shown(rows.flatMap { RevenueTrend.known($0.totals(in: trend.base), in: trend.base) }))
+            let settled = try? earlier.book.settled(ledger)
+            nets.append(.shown(settled.flatMap { RevenueTrend.known($0.totals) }))
         }
         return RevenueCourse(course: course, nets: nets, trend: trend, unfinished: unfinished(unit: course.unit))
     }
 
     private func earlier(_ trailing: TrailingRevenue?, _ ledger: borrowing SettledLedger) -> RevenueTrend.Earlier? {
-        guard let trailing, reaches(trailing.period.from), let rows = try? trailing.book.rows(ledger) else {
+        guard let trailing, reaches(trailing.period.from), let settled = try? trailing.book.settled(ledger) else {
             return nil
         }
         let name = PeriodWords.name(of: trailing.period, in: rules.calendar)
-        return RevenueTrend.Earlier(name: name, rows, by: keys, in: rules.conversion?.base)
+        return RevenueTrend.Earlier(name: name, settled.rows, settled.totals, by: keys, in: rules.conversion?.base)
     }
 
     /// Whether the input reaches back to a period: its first sale is not later than the period's first day.
@@ -224,6 +224,25 @@ extension RevenueReport {
     }
 
     // MARK: Notes
+
+    /// About tax, commission and proceeds.
+    private var partNotes: [String] {
+        guard rules.knowsFees else { return [] }
+        var notes = [
+            "Tax, commission and proceeds are estimates: the tax is the price list's or that of --tax, the commission the "
+                + "price list's or that of --commission, and Apple's financial report has the paid amounts. Tax and proceeds "
+                + "are rounded once for each unit of a sale, and where the tax of a sale is not known, the tax and the "
+                + "proceeds of its row and of the totals are not known."
+        ]
+        if rules.secondYearRate != nil {
+            notes.append(
+                "The second year of a subscription is an estimate too: it begins after \(PaidService.firstYear) days "
+                    + "of paid service in one group, as far as the input shows them, and a lapse of more than "
+                    + "\(PaidService.longestLapse) days begins the count anew."
+            )
+        }
+        return notes
+    }
 
     private func notes(unpriced: Int128) -> [String] {
         let part = rules.calendar.kind.period.rawValue

@@ -14,6 +14,7 @@ import TillReportModel
 public struct RevenueReport: Report {
     public static let name = "revenue"
     public static let title = "Revenue"
+    public static let version = 2
     public static let summary = "Sales, refunds and net by month, product and currency"
     public static let groupKeys = GroupKey.allCases.filter(\.isOfSales)
     public static let comparesEarlierFigures = true
@@ -33,7 +34,8 @@ public struct RevenueReport: Report {
     private(set) var newest: Timestamp?
     /// The figures of the whole input, where the report compares months with earlier ones.
     private(set) var history: GroupTable<RevenueFigures>?
-    private(set) var proceeds: ProceedsEstimate?
+    /// The bookings of the period whose tax is not known, by storefront; `nil` without any source of tax.
+    private(set) var untaxed: GroupTable<RevenueFigures>?
     private(set) var adjustments: Adjustments
     /// The bookings one by one, where closed months are restated, which one thread counts: they are not joined.
     var log: BookingLog?
@@ -56,7 +58,9 @@ public struct RevenueReport: Report {
         if rules.comparison?.months != nil {
             history = GroupTable(by: keys, in: rules.calendar, empty: RevenueFigures())
         }
-        if rules.estimatesProceeds { proceeds = ProceedsEstimate(rules) }
+        if rules.knowsTax {
+            untaxed = GroupTable(by: [.storefront, .currency], in: rules.calendar, empty: RevenueFigures())
+        }
         adjustments = Adjustments(rules)
     }
 
@@ -71,13 +75,7 @@ public struct RevenueReport: Report {
     public mutating func update(with transaction: SettledTransaction) {
         guard transaction.isSale else { return }
         deferral?.add(transaction)
-        let amount = transaction.price?.millionths ?? 0
-        let sale = RevenueFigures(
-            transactions: 1,
-            units: transaction.units,
-            gross: amount,
-            unpricedUnits: transaction.price == nil ? transaction.units : 0
-        )
+        let sale = RevenueFigures(saleOf: transaction, rules.rounding)
         if rules.includesPurchase(of: transaction) { add(sale, of: transaction, at: transaction.purchaseDate) }
         if rules.period != nil, transaction.purchaseDate == nil { undated += 1 }
         addAnyTime(sale, of: transaction, at: transaction.purchaseDate)
@@ -86,13 +84,8 @@ public struct RevenueReport: Report {
     }
 
     private mutating func addRefund(of transaction: SettledTransaction) {
-        let amount = transaction.refundAmount?.millionths ?? 0
         for entry in rules.refundEntries(of: transaction) {
-            let refund = RevenueFigures(
-                refundedTransactions: entry.sign,
-                refundedUnits: transaction.units * entry.sign,
-                refunds: amount * Int128(entry.sign)
-            )
+            let refund = RevenueFigures(refundOf: transaction, sign: entry.sign, rules.rounding)
             if rules.includes(entry) { add(refund, of: transaction, at: entry.date) }
             addAnyTime(refund, of: transaction, at: entry.date)
         }
@@ -103,8 +96,9 @@ public struct RevenueReport: Report {
     private mutating func add(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?) {
         bookings.include(date)
         let group = book.add(booking, of: transaction, at: date)
-        log?.add(booking, of: transaction, in: group)
-        if booking.hasAmount { proceeds?.book(booking.net, fees: transaction.fees, in: group) }
+        // A closed report has no parts of amounts, and so they are not restated.
+        log?.add(booking.asPaid, of: transaction, in: group)
+        if booking.untaxed > 0, let group = untaxed?.group(of: transaction, at: date) { untaxed?[group] += booking }
     }
 
     /// Adds a booking of any time to the periods for comparison and to the history.
@@ -118,11 +112,11 @@ public struct RevenueReport: Report {
     public mutating func closeParts() { deferral?.dropEarned() }
 
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
-        let groups = try book.visitSums(&coder)
+        try book.visitSums(&coder)
         try trailing?.visitSums(&coder)
         try deferral?.visitSums(&coder)
         _ = try history?.visitSums(&coder) { figures, coder in try figures.visitSums(&coder) }
-        try proceeds?.visitSums(&coder, of: groups)
+        _ = try untaxed?.visitSums(&coder) { figures, coder in try figures.visitSums(&coder) }
         try adjustments.visitSums(&coder)
         try bookings.visitSums(&coder)
         try coder.earlier(&firstSale)
@@ -130,22 +124,14 @@ public struct RevenueReport: Report {
         try coder.add(&undated)
     }
 
-    /// The rows with estimated tax and commission, in their own currencies.
-    func estimatedRows(_ ledger: borrowing SettledLedger) throws(Finding) -> [RevenueRow] {
-        var rows = Array(book.plainRows(ledger, isRounded: true))
-        try proceeds?.settle(&rows, rules.rounding)
-        return rows
-    }
-
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         let plain = book.plainRows(ledger, isRounded: true)
         let restatement = try rules.closed.map { try Restatement($0, ledger, rules) }
-        // Without conversion and proceeds, a million rows are made whenever they are read. A few are made once.
-        let isMadeOnce = book.converts || proceeds != nil || plain.count <= Self.fewRows
+        // Without conversion, a million rows are made whenever they are read. A few are made once.
+        let isMadeOnce = book.converts || plain.count <= Self.fewRows
         guard isMadeOnce else { return try findings(of: plain, nil, restatement, ledger) }
         var rows = Array(plain)
         let conversion = try book.convert(&rows)
-        try proceeds?.settle(&rows, rules.rounding)
         return try findings(of: rows, conversion, restatement, ledger)
     }
 

@@ -3,7 +3,7 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// A row of revenue: its group, its figures, and the same converted and as proceeds.
+/// A row of revenue: its group, its figures, and the same converted.
 struct RevenueRow: Sendable {
     let group: Group
     /// The code of the currency; `GroupCode.unknown` where the price is not known.
@@ -11,8 +11,6 @@ struct RevenueRow: Sendable {
     var figures: RevenueFigures
     /// Amounts in the base currency.
     var converted = ConvertedAmounts()
-    /// `nil` if the commission of a sale is not known.
-    var estimate: ProceedsAmounts? = ProceedsAmounts()
 
     var currency: CurrencyCode? { CurrencyCode(groupCode: currencyKey) }
 }
@@ -21,44 +19,51 @@ struct RevenueRow: Sendable {
 struct RevenueValues: FieldValues {
     private let figures: RevenueFigures
     private var converted = ConvertedAmounts()
-    private var estimate: ProceedsAmounts?
     private let own: CurrencyCode?
     private var base: CurrencyCode?
 
     /// - Parameter base: the currency to which amounts are converted; `nil` for amounts in their own currency.
     init(_ row: RevenueRow, in base: CurrencyCode?) {
         self.init(row.figures, in: row.currency)
-        (converted, estimate, self.base) = (row.converted, row.estimate, base)
+        (converted, self.base) = (row.converted, base)
     }
 
-    /// Figures in their own currency, without estimates.
+    /// Figures in their own currency.
     init(_ figures: RevenueFigures, in currency: CurrencyCode?) {
         (self.figures, own) = (figures, currency)
     }
 
+    private var amounts: RevenueFigures { base == nil ? figures : converted.amounts }
+
     subscript(_ field: Int) -> Int128 {
         switch RevenueField(rawValue: field) {
         case .sales: Int128(figures.transactions)
+        case .paid: Int128(figures.paid)
+        case .trials: Int128(figures.trials)
         case .units: Int128(figures.units)
-        case .gross: base == nil ? figures.gross : converted.gross
         case .refunded: Int128(figures.refundedTransactions)
-        case .refunds: base == nil ? figures.refunds : converted.refunds
+        case .gross: amounts.gross
+        case .refunds: amounts.refunds
+        case .grossWithoutTax: amounts.grossWithoutTax
+        case .grossProceeds: amounts.grossProceeds
+        case .refundsWithoutTax: amounts.refundsWithoutTax
+        case .refundsProceeds: amounts.refundsProceeds
         case .unpriced: Int128(figures.unpricedUnits)
         case .unconverted: Int128(converted.unconverted)
-        case .tax: estimate?.tax ?? 0
-        case .commission: estimate?.commission ?? 0
+        case .untaxed: Int128(figures.untaxed)
+        case .uncommissioned: Int128(figures.uncommissioned)
         case nil: 0
         }
     }
 
     var state: FieldState {
-        let amounts = RevenueField.gross.set.union(RevenueField.refunds.set)
         // A row without any amount is known to be 0, and leaves an amount that others lack unknown.
         let isKnown = base == nil ? own != nil : converted.hasConverted
         let isMissing = own == nil || base != nil && converted.unconverted > 0
+        let amounts = RevenueField.amounts
         var state = FieldState(known: isKnown ? amounts : [], missing: isMissing ? amounts : [])
-        // Estimates are in the own currency only.
-        if estimate == nil || base != nil { state.lose(RevenueField.amounts.subtracting(amounts)) }
+        if figures.untaxed > 0 { state.lose(RevenueField.withoutTax) }
+        if figures.untaxed + figures.uncommissioned > 0 { state.lose(RevenueField.proceeds) }
         return state
     }
 
@@ -91,13 +96,6 @@ extension Collection<RevenueRow> {
         return cube
     }
 
-    /// The totals of a report: by currency, and with a base currency a second side in it. An unknown currency is last.
-    func totals(in base: CurrencyCode?) -> Cube {
-        let own = cube(by: [.currency], of: [], in: nil)
-        let totals = base.map { own.joined(with: cube(by: [.currency], of: [], in: $0)) } ?? own
-        return totals.sorted(by: .key(.currency))
-    }
-
     /// Revenue as people read it, by a key: in the base currency, or for each currency. `nil` if the rows lack the key.
     func shown(
         by key: GroupKey,
@@ -112,7 +110,7 @@ extension Collection<RevenueRow> {
     }
 }
 
-/// The rows of a report that converts and estimates nothing, made when they are read.
+/// The rows of a report that converts nothing, made when they are read.
 struct PlainRevenueRows: RandomAccessCollection, Sendable {
     let groups: [Group]
     /// By the number of the group, exact.

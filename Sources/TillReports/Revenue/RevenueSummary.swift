@@ -14,9 +14,15 @@ struct RevenueTrend {
         /// The products, the largest net first; `nil` if they are not known, or rows are not grouped by product.
         let products: Cube?
 
-        init(name: String, _ rows: [RevenueRow], by keys: [GroupKey], in base: CurrencyCode?) {
+        init(
+            name: String,
+            _ rows: [RevenueRow],
+            _ totals: RevenueTotals,
+            by keys: [GroupKey],
+            in base: CurrencyCode?
+        ) {
             self.name = name
-            shown = RevenueTrend.known(rows.totals(in: base), in: base)
+            shown = RevenueTrend.known(totals)
             let products = shown == nil ? nil : RevenueTrend.products(of: rows, by: keys, in: base)
             self.products = products?.sorted(by: .largest(RevenueMeasure.net), .key(.productID))
         }
@@ -41,9 +47,10 @@ struct RevenueTrend {
     let base: CurrencyCode?
 
     /// - Parameter products: see ``products(of:by:in:where:)``.
-    init(totals: Cube, products: Cube?, previous: Earlier?, yearBefore: Earlier?, base: CurrencyCode?) {
-        (self.totals, self.previous, self.yearBefore, self.base) = (totals, previous, yearBefore, base)
-        let now = Self.shown(of: totals, in: base)
+    init(totals: RevenueTotals, products: Cube?, previous: Earlier?, yearBefore: Earlier?, base: CurrencyCode?) {
+        self.totals = totals.byCurrency
+        (self.previous, self.yearBefore, self.base) = (previous, yearBefore, base)
+        let now = Self.shown(of: totals)
         shown = now.joined(with: previous?.shown).joined(with: yearBefore?.shown).selecting(now.groups)
         let order = now.groups.compactMap { now.currency(of: $0) }
         self.products = products?.sorted(by: .currencies(order), .largest(RevenueMeasure.net), .key(.productID))
@@ -53,23 +60,23 @@ struct RevenueTrend {
     var currencies: [CurrencyCode] { shown.groups.compactMap { shown.currency(of: $0) } }
 
     /// The totals that people read; without any group if they are not known.
-    private static func shown(of totals: Cube, in base: CurrencyCode?) -> Cube {
-        let priced = totals.filter { totals.currency(of: $0) != nil }
-        guard base != nil else {
+    private static func shown(of totals: RevenueTotals) -> Cube {
+        let all = totals.byCurrency
+        let priced = all.filter { all.currency(of: $0) != nil }
+        guard let total = totals.headline else {
             return priced.only(side: 0).sorted(by: .largest(RevenueMeasure.sales), .key(.currency))
         }
-        let total = priced.only(side: 1).rollup(to: [])
         // Without a single price the total is not known.
-        let isPriced = totals.isEmpty || !priced.isEmpty
+        let isPriced = all.isEmpty || !priced.isEmpty
         return total.filter { isPriced && total.value(RevenueMeasure.net, of: $0) != nil }
     }
 
     /// The totals that people read of an earlier period; `nil` if they are not known. Without some rate a converted sum
     /// would be too low, and no exception says so of an earlier period.
-    static func known(_ totals: Cube, in base: CurrencyCode?) -> Cube? {
-        let shown = shown(of: totals, in: base)
-        guard base != nil else { return shown }
-        return shown.isEmpty || totals.total(RevenueField.unconverted) > 0 ? nil : shown
+    static func known(_ totals: RevenueTotals) -> Cube? {
+        let shown = shown(of: totals)
+        guard totals.headline != nil else { return shown }
+        return shown.isEmpty || totals.byCurrency.total(RevenueField.unconverted) > 0 ? nil : shown
     }
 
     /// The net in a currency; 0 where nothing was booked in it.
@@ -98,6 +105,8 @@ struct RevenueSummary {
     let span: ClosedRange<Timestamp>?
     /// The text for a period without sales.
     let nothing: Statement
+    /// Whether the tax of any price is known; else it is no exception that a tax is not.
+    let knowsTax: Bool
 
     private static let mostProducts = 5
 
@@ -109,6 +118,7 @@ struct RevenueSummary {
             exceptions: [
                 .unpriced: Int(clamping: trend.totals.total(RevenueField.unpriced)),
                 .unconverted: Int(clamping: trend.totals.total(RevenueField.unconverted)),
+                .untaxed: knowsTax ? Int(clamping: trend.totals.total(RevenueField.untaxed)) : 0,
             ]
         )
     }
@@ -129,6 +139,10 @@ struct RevenueSummary {
         return [
             Fact("currency", "Currency", .text((trend.base ?? trend.currencies.first)?.description)),
             Fact("net", "Net", money(net)),
+            Fact("tax", "Tax (est.)", money(amount(Figure.tax))),
+            Fact("without_tax", "Sales without tax", money(amount(Figure.withoutTax))),
+            Fact("commission", "Apple's commission (est.)", money(amount(Figure.commission))),
+            Fact("proceeds", "Proceeds (est.)", money(amount(Figure.proceeds))),
             Fact("previous_net", "Net of the period before", money(previous)),
             Fact("year_before_net", "Net a year before", money(yearBefore)),
             Fact("change", "Change", .change(from: previous, to: net)),

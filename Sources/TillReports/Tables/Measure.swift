@@ -12,7 +12,9 @@ extension CubeField {
     static var all: FieldSet { allCases.reduce(into: []) { $0.formUnion($1.set) } }
     static var amounts: FieldSet { allCases.reduce(into: []) { if $1.isAmount { $0.formUnion($1.set) } } }
 
-    static func - (left: Self, right: Self) -> FieldSum { FieldSum(plus: left.set) - right }
+    static func - (left: Self, right: Self) -> FieldSum {
+        FieldSum(plus: left.set) - FieldSum(plus: right.set)
+    }
 }
 
 /// A set of fields, a bit for each.
@@ -82,8 +84,8 @@ struct FieldSum: Sendable {
 
     var fields: FieldSet { plus.union(minus) }
 
-    static func - (left: FieldSum, right: some CubeField) -> FieldSum {
-        FieldSum(plus: left.plus, minus: left.minus.union(right.set))
+    static func - (left: FieldSum, right: FieldSum) -> FieldSum {
+        FieldSum(plus: left.plus.union(right.minus), minus: left.minus.union(right.plus))
     }
 
     func value(of values: some FieldValues) -> Int128 {

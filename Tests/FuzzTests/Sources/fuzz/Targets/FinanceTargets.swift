@@ -41,7 +41,9 @@ enum FinanceTargets {
         },
         FuzzTarget(name: "commission") { bytes in
             sameByLineEnds(bytes) { bytes in
-                outcome { () throws(FileFindings) in _ = try CommissionFile.read(bytes, name: "commission") }
+                outcome { () throws(FileFindings) in
+                    _ = try RateScheduleFile.read(bytes, of: .commission, name: "commission")
+                }
             }
         },
         FuzzTarget(name: "accounts") { bytes in

@@ -6,9 +6,9 @@ import TillTestSupport
 @testable import TillReference
 
 @Suite("Files of commissions")
-struct CommissionFileTests {
-    private static func read(_ text: String, zone: TimeZoneRules = .utc) throws -> CommissionSchedule {
-        try CommissionFile.read(Array(text.utf8), name: "rates.csv", zone: zone)
+struct RateScheduleFileTests {
+    private static func read(_ text: String, zone: TimeZoneRules = .utc) throws -> RateSchedule {
+        try RateScheduleFile.read(Array(text.utf8), of: .commission, name: "rates.csv", zone: zone)
     }
 
     private static let file = """
@@ -51,7 +51,7 @@ struct CommissionFileTests {
     @Test("A sale without a date takes rows without dates, and one without a storefront the default one's")
     func unknowns() throws {
         let bytes = Array("rate,storefront\n0.3,\n0.2,JPN\n".utf8)
-        let schedule = try CommissionFile.read(bytes, name: "r", defaultTerritory: Territory("JP"))
+        let schedule = try RateScheduleFile.read(bytes, of: .commission, name: "r", defaultTerritory: Territory("JP"))
         #expect(schedule.rate(ofProduct: nil, type: nil, territory: nil, at: nil) == 200_000)
         #expect(schedule.rate(ofProduct: nil, type: nil, territory: Territory("US"), at: nil) == 300_000)
         let dated = try Self.read(Self.file)
@@ -133,7 +133,7 @@ struct CommissionFileTests {
         var generator = SplitMix64(seed: seed)
         let days = (1...12).map { Timestamp(milliseconds: Int64($0) * Timestamp.millisecondsPerDay) }
         let rows = (1...8).map { line in
-            CommissionSchedule.Row(
+            RateSchedule.Row(
                 line: line,
                 from: generator.pick(days + [nil, nil]),
                 until: generator.pick(days + [nil, nil]),
@@ -143,12 +143,12 @@ struct CommissionFileTests {
             )
         }
         .filter { row in row.from.flatMap { from in row.until.map { from < $0 } } ?? true }
-        func isHeld(_ row: CommissionSchedule.Row, _ instant: Timestamp) -> Bool {
+        func isHeld(_ row: RateSchedule.Row, _ instant: Timestamp) -> Bool {
             (row.from.map { $0 <= instant } ?? true) && (row.until.map { instant < $0 } ?? true)
         }
-        func scope(_ row: CommissionSchedule.Row) -> [String?] { [row.productID, row.territory?.description] }
-        var contradictions: [CommissionSchedule.Contradiction] = []
-        let schedule = CommissionSchedule(rows, reporting: &contradictions)
+        func scope(_ row: RateSchedule.Row) -> [String?] { [row.productID, row.territory?.description] }
+        var contradictions: [RateSchedule.Contradiction] = []
+        let schedule = RateSchedule(rows, reporting: &contradictions)
         let contradicts = rows.contains { row in
             rows.contains { other in
                 scope(row) == scope(other) && row.rate != other.rate
@@ -165,7 +165,7 @@ struct CommissionFileTests {
                     isHeld(row, instant) && [nil, product].contains(row.productID)
                         && (row.territory == nil || row.territory == territory)
                 }
-                func weight(_ row: CommissionSchedule.Row) -> Int {
+                func weight(_ row: RateSchedule.Row) -> Int {
                     (row.productID == nil ? 0 : 2) + (row.territory == nil ? 0 : 1)
                 }
                 let best = fits.max { weight($0) < weight($1) }

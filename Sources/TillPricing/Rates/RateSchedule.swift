@@ -1,13 +1,13 @@
 public import TillCore
 
-/// Apple's share of prices without tax, by product or type of product, storefront and time.
+/// Shares of prices without tax, Apple's or the state's, by product or type of product, storefront and time.
 ///
 /// The most specific row that fits a sale applies, whatever the order of the file:
 ///
 ///     product + storefront  >  product  >  type + storefront  >  type  >  storefront  >  all sales
 ///
 /// Two rows for the same sales must not overlap in time, unless they have the same rate.
-public struct CommissionSchedule: Sendable {
+public struct RateSchedule: Sendable {
     /// A rate and the sales to which it applies.
     public struct Row: Hashable, Sendable {
         /// The line in the file, from 1.
@@ -22,7 +22,7 @@ public struct CommissionSchedule: Sendable {
         public var type: ProductType?
         /// `nil` for all storefronts.
         public var territory: Territory?
-        /// Apple's share in millionths, 0…1,000,000.
+        /// The share in millionths, 0…1,000,000.
         public var rate: Int64
 
         /// Makes a row for all sales at all times, as far as no argument limits it.
@@ -79,7 +79,7 @@ public struct CommissionSchedule: Sendable {
         contradictions.sort { $0.later.line < $1.later.line }
     }
 
-    /// Apple's share of a sale in millionths; `nil` if no row fits.
+    /// The share of a sale in millionths; `nil` if no row fits.
     ///
     /// - Parameter instant: the time of the sale; without a time only rows without dates fit.
     public func rate(
@@ -115,11 +115,11 @@ private struct RateTimeline: Sendable {
     /// The rate of a row without dates, the only one for a sale without a date.
     private var undated: Int64?
 
-    init(_ rows: [CommissionSchedule.Row], reporting contradictions: inout [CommissionSchedule.Contradiction]) {
-        func start(_ row: CommissionSchedule.Row) -> Timestamp { row.from ?? Timestamp(milliseconds: .min) }
-        func end(_ row: CommissionSchedule.Row) -> Timestamp { row.until ?? Timestamp(milliseconds: .max) }
+    init(_ rows: [RateSchedule.Row], reporting contradictions: inout [RateSchedule.Contradiction]) {
+        func start(_ row: RateSchedule.Row) -> Timestamp { row.from ?? Timestamp(milliseconds: .min) }
+        func end(_ row: RateSchedule.Row) -> Timestamp { row.until ?? Timestamp(milliseconds: .max) }
         // A row that overlaps any earlier one overlaps the one that ends last.
-        var last: CommissionSchedule.Row?
+        var last: RateSchedule.Row?
         for row in rows.sorted(by: { (start($0), $0.line) < (start($1), $1.line) }) {
             if row.from == nil, row.until == nil { undated = undated ?? row.rate }
             guard let open = last, start(row) < end(open) else {
@@ -129,7 +129,7 @@ private struct RateTimeline: Sendable {
             }
             guard open.rate == row.rate else {
                 let inOrder = open.line < row.line ? (open, row) : (row, open)
-                contradictions.append(CommissionSchedule.Contradiction(earlier: inOrder.0, later: inOrder.1))
+                contradictions.append(RateSchedule.Contradiction(earlier: inOrder.0, later: inOrder.1))
                 continue
             }
             guard end(row) > end(open) else { continue }

@@ -1,7 +1,7 @@
 public import TillCore
 public import TillPricing
 
-/// Apple's shares of prices as separated values. `--commission` reads such a file instead of a single rate.
+/// Apple's shares of prices, or the tax in them, as separated values: `--commission` and `--tax` read such files.
 ///
 ///     from,until,product,type,storefront,rate
 ///     2026-01-01,2026-06-30,,,,0.15                      the Small Business Program, up to the end of June
@@ -11,54 +11,62 @@ public import TillPricing
 ///
 /// Only `rate` is required. `from` and `until` are days of the report's time zone, both included, or RFC 3339 instants,
 /// of which the last one is excluded. A row has a product or a type, or neither.
-public enum CommissionFile {
+public enum RateScheduleFile {
+    /// What the rates are; the first part of the codes of errors.
+    public enum Kind: String, Sendable {
+        case commission, tax
+    }
+
     /// The largest file that is read, 64 MiB.
     public static let maximumByteCount = 64 << 20
 
     /// Reads a file, or throws all of its defects, line by line.
     ///
     /// - Parameters:
+    ///   - kind: what the rates are.
     ///   - name: the file as errors call it.
     ///   - defaultTerritory: the territory of sales with an unknown storefront.
     ///   - zone: the time zone in which days begin.
     public static func read(
         _ bytes: [UInt8],
+        of kind: Kind,
         name: String,
         defaultTerritory: Territory? = nil,
         zone: TimeZoneRules = .utc
-    ) throws(FileFindings) -> CommissionSchedule {
+    ) throws(FileFindings) -> RateSchedule {
         var records = SeparatedValues(bytes)
         guard let header = records.next(), header.defect == nil else {
-            throw FileFindings(name, [.init("commission.header", at: 1, "it has no header that can be read")])
+            throw FileFindings(name, [.init("\(kind).header", at: 1, "it has no header that can be read")])
         }
-        var reader = CommissionReader(header, allowsDecimalComma: records.separator != UInt8(ascii: ","), zone: zone)
-        var rows: [CommissionSchedule.Row] = []
+        let allowsDecimalComma = records.separator != UInt8(ascii: ",")
+        var reader = RateScheduleReader(header, of: kind, allowsDecimalComma: allowsDecimalComma, zone: zone)
+        var rows: [RateSchedule.Row] = []
         // A defect of the header affects every line.
-        while reader.hasSoundHeader, reader.problems.count < CommissionReader.mostProblems, let record = records.next()
-        {
+        let most = RateScheduleReader.mostProblems
+        while reader.hasSoundHeader, reader.problems.count < most, let record = records.next() {
             if let row = reader.row(record) { rows.append(row) }
         }
         guard reader.problems.isEmpty else { throw FileFindings(name, reader.problems) }
         guard !rows.isEmpty else {
-            throw FileFindings(name, [.init("commission.no-rates", "there is no rate in it")])
+            throw FileFindings(name, [.init("\(kind).no-rates", "there is no rate in it")])
         }
-        var contradictions: [CommissionSchedule.Contradiction] = []
-        let schedule = CommissionSchedule(rows, defaultTerritory: defaultTerritory, reporting: &contradictions)
+        var contradictions: [RateSchedule.Contradiction] = []
+        let schedule = RateSchedule(rows, defaultTerritory: defaultTerritory, reporting: &contradictions)
         guard contradictions.isEmpty else {
-            throw FileFindings(name, contradictions.prefix(CommissionReader.mostProblems).map(problem))
+            throw FileFindings(name, contradictions.prefix(most).map { problem($0, of: kind) })
         }
         return schedule
     }
 
-    private static func problem(_ contradiction: CommissionSchedule.Contradiction) -> Finding {
+    private static func problem(_ contradiction: RateSchedule.Contradiction, of kind: Kind) -> Finding {
         let other = contradiction.earlier.line
         let message = "another rate than in line \(other) for the same sales at the same time"
-        return .init("commission.contradiction", at: contradiction.later.line, message)
+        return .init("\(kind).contradiction", at: contradiction.later.line, message)
     }
 }
 
 /// Reads the records of one file.
-private struct CommissionReader {
+private struct RateScheduleReader {
     /// The largest number of reported problems of one file. A file of another kind has a problem in every line.
     static let mostProblems = 100
 
@@ -70,7 +78,7 @@ private struct CommissionReader {
             switch header.lowercased() {
             case "product_id", "sku": self = .product
             case "territory", "country": self = .storefront
-            case "commission": self = .rate
+            case "commission", "tax", "tax_rate": self = .rate
             case let name: self.init(rawValue: name)
             }
         }
@@ -82,8 +90,15 @@ private struct CommissionReader {
     private let cellCount: Int
     private let allowsDecimalComma: Bool
     private let zone: TimeZoneRules
+    private let kind: RateScheduleFile.Kind
 
-    init(_ header: SeparatedValues.Record, allowsDecimalComma: Bool, zone: TimeZoneRules) {
+    init(
+        _ header: SeparatedValues.Record,
+        of kind: RateScheduleFile.Kind,
+        allowsDecimalComma: Bool,
+        zone: TimeZoneRules
+    ) {
+        self.kind = kind
         self.allowsDecimalComma = allowsDecimalComma
         self.zone = zone
         cellCount = header.cells.count
@@ -94,28 +109,28 @@ private struct CommissionReader {
                     String(name.prefix(40)),
                     among: Column.allCases.map(\.rawValue)
                 )
-                problems.append(Finding("commission.column", at: header.line, unknown))
+                problems.append(Finding("\(kind).column", at: header.line, unknown))
                 continue
             }
             if places.updateValue(index, forKey: column) != nil {
                 let message = "the column \(column.rawValue) is repeated"
-                problems.append(.init("commission.column", at: header.line, message))
+                problems.append(.init("\(kind).column", at: header.line, message))
             }
         }
         if places[.rate] == nil {
-            problems.append(.init("commission.column", at: header.line, "the column rate is missing"))
+            problems.append(.init("\(kind).column", at: header.line, "the column rate is missing"))
         }
         hasSoundHeader = problems.isEmpty
     }
 
     /// The row of a record; `nil` if it has a defect, which is added to ``problems``.
-    mutating func row(_ record: SeparatedValues.Record) -> CommissionSchedule.Row? {
+    mutating func row(_ record: SeparatedValues.Record) -> RateSchedule.Row? {
         guard record.defect == nil else {
-            report(record, "commission.cells", "the line is not separated values in UTF-8")
+            report(record, "\(kind).cells", "the line is not separated values in UTF-8")
             return nil
         }
         guard record.cells.count <= cellCount else {
-            report(record, "commission.cells", "\(record.cells.count) cells, but the header has \(cellCount)")
+            report(record, "\(kind).cells", "\(record.cells.count) cells, but the header has \(cellCount)")
             return nil
         }
         let before = problems.count
@@ -123,16 +138,16 @@ private struct CommissionReader {
         return problems.count == before ? row : nil
     }
 
-    private mutating func read(_ record: SeparatedValues.Record) -> CommissionSchedule.Row? {
+    private mutating func read(_ record: SeparatedValues.Record) -> RateSchedule.Row? {
         let (productID, type, territory) = (text(.product, record), type(record), territory(record))
         if productID != nil, type != nil {
-            report(record, "commission.scope", "a row has a product or a type, not both")
+            report(record, "\(kind).scope", "a row has a product or a type, not both")
         }
         let from = instant(.from, record, isEnd: false)
         let until = instant(.until, record, isEnd: true)
-        if let from, let until, until <= from { report(record, "commission.interval", "until is before from") }
+        if let from, let until, until <= from { report(record, "\(kind).interval", "until is before from") }
         guard let rate = rate(record) else { return nil }
-        return CommissionSchedule.Row(
+        return RateSchedule.Row(
             line: record.line,
             from: from,
             until: until,
@@ -160,7 +175,7 @@ private struct CommissionReader {
         let type = ProductType(rawValue: text)
         if type == nil {
             let known = ProductType.allCases.map(\.rawValue)
-            report(record, "commission.type", NearestWord.unknown("type", String(text.prefix(40)), among: known))
+            report(record, "\(kind).type", NearestWord.unknown("type", String(text.prefix(40)), among: known))
         }
         return type
     }
@@ -169,7 +184,7 @@ private struct CommissionReader {
         guard let text = text(.storefront, record) else { return nil }
         let territory = Territory(text)
         if territory == nil {
-            report(record, "commission.storefront", "\(Finding.excerpt(text)) is neither an ISO 3166-1 code nor *")
+            report(record, "\(kind).storefront", "\(Finding.excerpt(text)) is neither an ISO 3166-1 code nor *")
         }
         return territory
     }
@@ -185,7 +200,7 @@ private struct CommissionReader {
         if instant == nil {
             let message =
                 "\(Finding.excerpt(text)) in \(column.rawValue) is neither YYYY-MM-DD nor an RFC 3339 instant"
-            report(record, "commission.date", message)
+            report(record, "\(kind).date", message)
         }
         return instant
     }
@@ -193,7 +208,7 @@ private struct CommissionReader {
     /// Millionths.
     private mutating func rate(_ record: SeparatedValues.Record) -> Int64? {
         guard let text = text(.rate, record) else {
-            report(record, "commission.rate", "the rate is empty")
+            report(record, "\(kind).rate", "the rate is empty")
             return nil
         }
         var bytes = Array(text.utf8)
@@ -203,7 +218,7 @@ private struct CommissionReader {
         guard let rate = ScaledDecimal.parse(bytes.span.bytes, scale: 6), (0...1_000_000).contains(rate) else {
             let message =
                 "\(Finding.excerpt(text)) is not a share from 0 to 1 with six decimals at most, such as 0.30"
-            report(record, "commission.rate", message)
+            report(record, "\(kind).rate", message)
             return nil
         }
         return rate
