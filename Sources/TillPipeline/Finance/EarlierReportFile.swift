@@ -7,8 +7,8 @@ import TillReference
 enum EarlierReportFile {
     /// The largest size of a report or of its manifest.
     static let maximumByteCount = 256 << 20
-    /// The version of the JSON contract that is understood.
-    private static let version = "1"
+    /// The versions of the JSON contract that are understood: the figures that are compared are in both.
+    private static let versions = ["1", "2"]
 
     /// - Parameter option: the flag that named the file, for errors.
     static func read(
@@ -28,9 +28,10 @@ enum EarlierReportFile {
         guard let revenue = reports.first(where: { $0["report"]?.text == "revenue" }) else {
             throw wrong("it is not a revenue report of tillroll in JSON")
         }
-        guard revenue["version"]?.number == version else {
+        guard let version = revenue["version"]?.number, versions.contains(version) else {
             throw wrong(
-                "its version is \(revenue["version"]?.number ?? "missing"); this one compares version \(version)"
+                "its version is \(revenue["version"]?.number ?? "missing"); this one compares versions "
+                    + versions.joined(separator: " and ")
             )
         }
         let names = keys.map(\.rawValue)
