@@ -32,14 +32,16 @@ struct FinanceTests {
         Conversion(to: try #require(CurrencyCode("EUR")), rates: try rates(lines))
     }
 
-    /// The rows of one section, a line each.
+    /// The rows of one section, a line each; of revenue without the parts of amounts, unless it is asked for whole.
     private static func section(
         _ name: String,
         of report: String = "revenue",
         _ rows: Rows,
-        _ rules: LedgerRules
+        _ rules: LedgerRules,
+        isWhole: Bool = false
     ) throws -> [String] {
-        let lines = try findings(report, rows, rules: rules).split(separator: "\n").map(String.init)
+        let text = try findings(report, rows, rules: rules)
+        let lines = (isWhole ? text : withoutParts(text)).split(separator: "\n").map(String.init)
         let start = try #require(lines.firstIndex { $0.hasPrefix("\"\(name)\":") }, "the report has no section \(name)")
         if lines[start].contains("[]") { return [] }
         guard lines[start].hasSuffix("[") else { return [String(lines[start].drop { $0 != "{" })] }
@@ -67,7 +69,7 @@ struct FinanceTests {
         // Sold: 3 and 4. Refunded: 1 and 3.
         #expect(
             try Self.section("revenue", Self.march, rules) == [
-                #"{"month":"2026-03","product_id":"coins","currency":"USD","transactions":2,"units":2,"gross":2.00,"refunded_transactions":2,"refunds":2.00,"net":0.00,"unpriced_units":0}"#
+                #"{"month":"2026-03","product_id":"coins","currency":"USD","transactions":2,"paid":2,"trials":0,"units":2,"gross":2.00,"refunded_transactions":2,"refunds":2.00,"net":0.00,"unpriced_units":0}"#
             ]
         )
         // 1 was bought in a month that is closed.
@@ -80,7 +82,7 @@ struct FinanceTests {
         // Sold: 3 and 4, both refunded at some time.
         #expect(
             try Self.section("totals", Self.march, rules) == [
-                #"{"currency":"USD","transactions":2,"units":2,"gross":2.00,"refunded_transactions":2,"refunds":2.00,"net":0.00,"unpriced_units":0}"#
+                #"{"currency":"USD","transactions":2,"paid":2,"trials":0,"units":2,"gross":2.00,"refunded_transactions":2,"refunds":2.00,"net":0.00,"unpriced_units":0}"#
             ]
         )
     }
@@ -140,7 +142,7 @@ struct FinanceTests {
 
     // MARK: Conversion
 
-    @Test("Rows in the base currency, each rounded once, their sum as the total, and what the rounding adds")
+    @Test("Rows and the total in the base currency, each rounded once, and what the rows add by rounding")
     func converts() throws {
         let rows = Rows(transactions: [
             // 1.00 / 1.50 = 0.6666…; 1.00 / 1.20 = 0.8333…
@@ -169,10 +171,10 @@ struct FinanceTests {
                 #"0.00,"converted_refunds":0.00,"converted_net":0.00,"unconverted_transactions":0}"#,
             ]
         )
-        // The rows say 0.67 + 1.50 + 0.67 = 2.84; 3 × 0.6666… + 0.8333… = 2.8333…: 0.01 less.
+        // 3 × 0.6666… + 0.8333… = 2.8333…; the rows say 0.67 + 1.50 + 0.67 = 2.84: 0.01 more.
         #expect(
             try Self.section("converted", rows, rules) == [
-                #"{"currency":"EUR","gross":2.84,"refunds":0.67,"net":2.17,"unconverted_transactions":1,"residual_gross":0.01,"residual_refunds":0.00,"residual_net":0.01},"#
+                #"{"currency":"EUR","gross":2.83,"refunds":0.67,"net":2.16,"unconverted_transactions":1,"residual_gross":0.01,"residual_refunds":0.00,"residual_net":0.01,"residual_tax":null,"residual_without_tax":null,"residual_commission":null,"residual_proceeds":null},"#
             ]
         )
         #expect(
@@ -239,6 +241,18 @@ struct FinanceTests {
         return try PriceList(csv: Array((header + rows).utf8), name: "prices.csv")
     }
 
+    /// Tax, sales without tax, commission and proceeds of each row of a section.
+    private static func parts(_ name: String, _ rows: Rows, _ rules: LedgerRules) throws -> [String] {
+        let lines = try section(name, rows, rules, isWhole: true)
+        return try lines.map { line in
+            try ["tax", "without_tax", "commission", "proceeds"].map { name in
+                let value = try #require(line.split(separator: "\"\(name)\":").dropFirst().first)
+                return String(value.prefix { $0 != "," })
+            }
+            .joined(separator: " ")
+        }
+    }
+
     @Test("Tax, commission and proceeds of a price list, and of --commission")
     func proceeds() throws {
         let rows = Rows(transactions: [
@@ -255,35 +269,65 @@ struct FinanceTests {
                 """
             )
         )
-        func estimates() throws -> [String] {
-            try Self.section("revenue", rows, rules).map { line in
-                line.split(separator: "\"estimated_tax\":").last.map(String.init) ?? ""
-            }
-        }
         #expect(
-            try estimates() == [
-                // Not in the list, and nothing else says what Apple keeps.
-                #"null,"estimated_commission":null,"estimated_proceeds":null}"#,
-                // 9.99 / 1.2 = 8.325; tax 1.665, commission 15 % 1.24875, proceeds 7.07625
-                #"1.66,"estimated_commission":1.25,"estimated_proceeds":7.08}"#,
-                // Tax is not in the price: commission 30 % of 9.99 = 2.997, proceeds 6.993
-                #"0.00,"estimated_commission":3.00,"estimated_proceeds":6.99}"#,
-                // 9.99 → 8.325 → 5.8275; tax 1.665 and commission 2.4975; 1.665 is a tie, to the even
-                #"1.66,"estimated_commission":2.50,"estimated_proceeds":5.83}"#,
+            try Self.parts("revenue", rows, rules) == [
+                // Not in the list: nothing says what tax is in it.
+                "null null null null",
+                // Tax 9.99 × 0.2 / 1.2 = 1.665, a tie, to the even; proceeds 9.99 × 0.85 / 1.2 = 7.07625
+                "1.66 8.33 1.25 7.08",
+                // Tax is not in the price: proceeds 9.99 × 0.7 = 6.993
+                "0.00 9.99 3.00 6.99",
+                // Proceeds 9.99 × 0.7 / 1.2 = 5.8275
+                "1.66 8.33 2.50 5.83",
             ]
         )
-        let unknown = try Self.section("totals", rows, rules)
-        #expect(!unknown.isEmpty && unknown.allSatisfy { $0.contains("\"estimated_proceeds\":null") })
+        // One sale of unknown tax leaves the parts of all unknown.
+        #expect(try Self.parts("totals", rows, rules) == ["null null null null"])
+        #expect(try Self.section("totals", rows, rules, isWhole: true)[0].contains(#""untaxed_transactions":1,"#))
         rules.commission = 300_000
+        rules.hasNoTax = true
         rules.rounding = .halfUp
-        #expect(try estimates().first == #"0.00,"estimated_commission":3.00,"estimated_proceeds":7.00}"#)
-        // Proceeds are what is left, and not 5.8275 rounded apart.
-        #expect(try estimates().last == #"1.67,"estimated_commission":2.50,"estimated_proceeds":5.82}"#)
-        // The rows add up: tax 1.67 + 1.67, commission 3.00 + 1.25 + 3.00 + 2.50, proceeds 39.97 − 3.34 − 9.75
-        let totals = try Self.section("totals", rows, rules)
-        let expected = #""estimated_tax":3.34,"estimated_commission":9.75,"estimated_proceeds":26.88}"#
-        #expect(!totals.isEmpty && totals.allSatisfy { $0.contains(expected) })
+        #expect(
+            try Self.parts("revenue", rows, rules) == [
+                "0.00 10.00 3.00 7.00", "1.67 8.32 1.24 7.08", "0.00 9.99 3.00 6.99", "1.67 8.32 2.49 5.83",
+            ]
+        )
+        // Tax 1.67 + 1.67; without tax 39.97 − 3.34; proceeds 7.00 + 7.08 + 6.99 + 5.83
+        #expect(try Self.parts("totals", rows, rules) == ["3.34 36.63 9.73 26.90"])
         #expect(try json("revenue", rows, rules: rules).contains(#""proceeds":"estimated","commission":0.3"#))
+    }
+
+    @Test("Where only the commission of a sale is unknown, tax is known, and that sale is counted")
+    func unknownCommission() throws {
+        let rows = Rows(transactions: [Self.sale(1, "vat", "2026-03-02"), Self.sale(2, "small", "2026-03-02")])
+        let rules = LedgerRules(prices: try Self.list("vat,*,EUR,11.90,0.30,0.19,\nsmall,*,EUR,2.38,,0.19,\n"))
+        // 11.90 / 1.19 = 10.00; 2.38 / 1.19 = 2.00
+        #expect(try Self.parts("revenue", rows, rules) == ["0.38 2.00 null null", "1.90 10.00 3.00 7.00"])
+        #expect(try Self.parts("totals", rows, rules) == ["2.28 12.00 null null"])
+        let total = try Self.section("totals", rows, rules, isWhole: true)[0]
+        #expect(total.contains(#""untaxed_transactions":0,"uncommissioned_transactions":1"#))
+    }
+
+    @Test("A refund takes back the parts of its sale, a partial one is an amount by itself, and a trial has parts of 0")
+    func refundedParts() throws {
+        let refunded = Self.sale(1, "vat", "2026-03-02").with([.cancellationDate: "2026-04-01"])
+        let rows = Rows(transactions: [
+            // Tax 9.99 × 0.19 / 1.19 = 1.595; proceeds 9.99 × 0.7 / 1.19 = 5.876
+            refunded,
+            // A third of 9.99 is 3.33: tax 0.5317, proceeds 1.9588
+            refunded.with([.transactionID: "2", .refundPercentage: 33_333]),
+            Self.sale(3, "trial", "2026-05-02").with([.price: 0, .currency: "EUR", .isTrial: true]),
+        ])
+        var rules = LedgerRules(prices: try Self.list("vat,*,EUR,9.99,0.30,0.19,\n"))
+        rules.keys = [.month]
+        #expect(
+            try Self.parts("revenue", rows, rules) == [
+                // Twice 1.60 and 5.88; then 1.60 + 0.53 and 5.88 + 1.96 back
+                "3.20 16.78 5.02 11.76", "-2.13 -11.19 -3.35 -7.84", "0.00 0.00 0.00 0.00",
+            ]
+        )
+        let line = try Self.section("totals", rows, rules)[0]
+        #expect(line.contains(#""transactions":3,"paid":2,"trials":1,"#))
     }
 
     // MARK: Keys
@@ -325,7 +369,7 @@ struct FinanceTests {
             var rules = LedgerRules()
             rules.keys = keys
             return try Self.section("revenue", rows, rules).map {
-                String($0.split(separator: ",\"units\"").first ?? "")
+                String($0.split(separator: ",\"paid\"").first ?? "")
             }
         }
         #expect(

@@ -10,10 +10,14 @@ import TillTestSupport
 
 @Suite("Revenue as the schedules of a close")
 struct RevenueCloseTests: RevenueTesting {
-    private static func lines(_ name: String, _ document: ReportDocument) throws -> [String] {
-        let schedule = try #require(document.closing().schedules.first { $0.section.name == name })
-        return try schedule.section.rows().map { $0.map(\.plainText).joined(separator: "|") }
+    /// The rows of a schedule with some columns.
+    private static func lines(_ name: String, _ columns: [String], _ document: ReportDocument) throws -> [String] {
+        let section = try #require(document.closing().schedules.first { $0.section.name == name }).section
+        let places = try columns.map(section.place(of:))
+        return try section.rows().map { row in places.map { row[$0].plainText }.joined(separator: "|") }
     }
+
+    private static let sold = ["transactions", "units", "gross", "refunds", "net"]
 
     private static let sales = [
         sale(1, "pro", "2026-02-01", 10_00), sale(2, "old", "2026-02-04", 5_00), sale(3, "pro", "2026-03-03", 20_00),
@@ -25,17 +29,23 @@ struct RevenueCloseTests: RevenueTesting {
     func tellsProducts() throws {
         let document = try Self.document(Self.sales, Self.rules(month: "2026-03", rate: "1.60"))
         // pro: 20 / 1.60 + 8 = 20.50, before 10 / 1.25 = 8; old: 5 / 1.25 = 4 before. One gem has no price.
+        let products = ["product_id"] + Self.sold + ["refund_rate", "unpriced_units", "before", "change"]
         #expect(
-            try Self.lines("products", document) == [
+            try Self.lines("products", products, document) == [
                 "pro|2|2|20.50|0.00|20.50|0 of 20500000|0|8.00|12500000 of 8000000",
                 "gem|2|2|2.50|2.50|0.00|2500000 of 2500000|1|0.00|0 of 0",
                 "old|0|0|0.00|0.00|0.00|0 of 0|0|4.00|-4000000 of 4000000",
             ]
         )
-        #expect(try Self.lines("refunds", document) == ["gem|1|2.50|2500000 of 2500000|2.50|2500000 of 2500000"])
-        // 24 dollars at 1 / 1.60 euros.
+        let refunds = ["product_id", "refunded_transactions", "refunds", "share", "gross", "refund_rate"]
         #expect(
-            try Self.lines("currencies", document) == [
+            try Self.lines("refunds", refunds, document) == ["gem|1|2.50|2500000 of 2500000|2.50|2500000 of 2500000"]
+        )
+        // 24 dollars at 1 / 1.60 euros.
+        let converted = ["converted_gross", "converted_refunds", "converted_net"]
+        let currencies = ["currency"] + Self.sold + ["unpriced_units", "lowest_rate", "highest_rate"] + converted
+        #expect(
+            try Self.lines("currencies", currencies, document) == [
                 "USD|2|2|24.00|4.00|20.00|0|0.6250|0.6250|15.00|2.50|12.50",
                 "EUR|1|1|8.00|0.00|8.00|0|1.0000|1.0000|8.00|0.00|8.00", "–|1|1|–|–|–|1|–|–|–|–|–",
             ]
@@ -46,13 +56,13 @@ struct RevenueCloseTests: RevenueTesting {
     func tellsCurrencies() throws {
         let document = try Self.document(Self.sales, Self.rules(month: nil))
         #expect(
-            try Self.lines("products", document).map { $0.split(separator: "|").prefix(6).joined(separator: "|") } == [
+            try Self.lines("products", ["product_id", "currency"] + Self.sold.prefix(4), document) == [
                 "pro|USD|2|2|30.00|0.00", "old|USD|1|1|5.00|0.00", "gem|USD|1|1|4.00|4.00", "pro|EUR|1|1|8.00|0.00",
                 "gem|–|1|1|–|–",
             ]
         )
         #expect(
-            try Self.lines("months", document).map { $0.split(separator: "|").prefix(5).joined(separator: "|") } == [
+            try Self.lines("months", ["month", "currency"] + Self.sold.prefix(3), document) == [
                 "2026-02|USD|2|2|15.00", "2026-03|USD|2|2|24.00", "2026-03|EUR|1|1|8.00", "2026-03|–|1|1|–",
             ]
         )
@@ -98,6 +108,7 @@ struct RevenueCloseTests: RevenueTesting {
         )
         let document = try Self.document(sales, rules)
         let rows = try Self.sums(document.section("revenue"))
+        let totals = try Self.sums(document.section("totals"))
         let isConverted = rules.conversion != nil
         let prefix = isConverted ? "converted_" : ""
         let schedules = document.closing().schedules
@@ -119,10 +130,13 @@ struct RevenueCloseTests: RevenueTesting {
                     sums["refunded_transactions", default: [:]]["", default: 0] == rows["refunded_transactions"]?[""]
                 )
             case "currencies":
-                for name in ["gross", "refunds", "net", "transactions"] + (isConverted ? ["converted_net"] : []) {
+                for name in ["gross", "refunds", "net", "transactions"] {
                     let sum = try #require(rows[name], "\(name)")
                     #expect(sums[name] == sum, "\(name)")
                 }
+                // In the base currency a total is rounded once, and is not the sum of rounded rows.
+                #expect(sums["converted_net"] == totals["converted_net"])
+                #expect((sums["converted_net"] != nil) == isConverted)
             default: break
             }
         }

@@ -49,6 +49,10 @@ struct RevenueReportTests {
         sale(17, "manga", "2026-03-09").with([.originalTransactionID: "9", .storefront: "JPN"]),
     ])
 
+    private static func findingsWithoutParts(_ rows: Rows, _ rules: LedgerRules = LedgerRules()) throws -> String {
+        try withoutParts(findings("revenue", rows, rules: rules))
+    }
+
     @Test("Few rows are made once, and more of them for each pass, with the same figures", arguments: [16_384, 16_385])
     func manyRows(_ count: Int) throws {
         // Each sale in an hour of its own, at 1 to 7 cents.
@@ -66,7 +70,8 @@ struct RevenueReportTests {
         let net = "\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
         #expect(
             lines.contains {
-                $0.hasPrefix("{\"currency\":\"USD\",\"transactions\":\(count),\"units\":\(count),\"gross\":\(net),")
+                $0.hasPrefix("{\"currency\":\"USD\",\"transactions\":\(count),\"paid\":\(count),\"trials\":0,")
+                    && $0.contains("\"units\":\(count),\"gross\":\(net),")
             }
         )
         #expect(lines.contains { $0.contains("\"top_products\":[{\"product_id\":\"coins\",\"net\":\(net),") })
@@ -78,30 +83,30 @@ struct RevenueReportTests {
         let text = try jsonWithoutCoverage("revenue", Self.shop, rules: rules)
         #expect(
             text == """
-                {"report":"revenue","version":1,
+                {"report":"revenue","version":2,
                 "input":{"documents":5,"accepted":4,"rejected":1,"bytes":1000,"transactions":17,"unique_transactions":17},
                 "settings":{"calendar":"gregorian","tz":"UTC","refunds_by":"refund","environment":["production","unknown"],"trust":"off"},
-                "summary":{"period":"1 March – 2 May 2026","since":"2026-03-01T00:00:00Z","until":"2026-05-02T00:00:00Z","currency":"USD","net":16.42,"previous_net":null,"year_before_net":null,"change":null,"year_change":null,"refund_rate":0.056864,"top_products":[{"product_id":"gold","net":10.48,"share":0.638246},{"product_id":"coins","net":5.94,"share":0.361754}],"deferred":0.00,"exceptions":[{"name":"rejected","count":1},{"name":"unpriced","count":5},{"name":"undated","count":1},{"name":"other_environment","count":1},{"name":"assumed_quantity","count":9},{"name":"upgrades_unquantified","count":1},{"name":"without_expiry","count":1}]},
+                "summary":{"period":"1 March – 2 May 2026","since":"2026-03-01T00:00:00Z","until":"2026-05-02T00:00:00Z","currency":"USD","net":16.42,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"previous_net":null,"year_before_net":null,"change":null,"year_change":null,"refund_rate":0.056864,"top_products":[{"product_id":"gold","net":10.48,"share":0.638246},{"product_id":"coins","net":5.94,"share":0.361754}],"deferred":0.00,"exceptions":[{"name":"rejected","count":1},{"name":"unpriced","count":5},{"name":"undated","count":1},{"name":"other_environment","count":1},{"name":"assumed_quantity","count":9},{"name":"upgrades_unquantified","count":1},{"name":"without_expiry","count":1}]},
                 "revenue":[
-                {"month":"2026-03","product_id":"coins","currency":"USD","transactions":2,"units":5,"gross":4.95,"refunded_transactions":0,"refunds":0.00,"net":4.95,"unpriced_units":0},
-                {"month":"2026-03","product_id":"gift","currency":null,"transactions":1,"units":3,"gross":null,"refunded_transactions":1,"refunds":null,"net":null,"unpriced_units":3},
-                {"month":"2026-03","product_id":"gold","currency":"USD","transactions":2,"units":2,"gross":0.49,"refunded_transactions":0,"refunds":0.00,"net":0.49,"unpriced_units":0},
-                {"month":"2026-03","product_id":"manga","currency":"JPY","transactions":1,"units":2,"gross":1960,"refunded_transactions":0,"refunds":0,"net":1960,"unpriced_units":0},
-                {"month":"2026-03","product_id":"manga","currency":null,"transactions":1,"units":1,"gross":null,"refunded_transactions":0,"refunds":null,"net":null,"unpriced_units":1},
-                {"month":"2026-03","product_id":"oud","currency":"KWD","transactions":1,"units":1,"gross":1.500,"refunded_transactions":0,"refunds":0.000,"net":1.500,"unpriced_units":0},
-                {"month":"2026-03","product_id":null,"currency":null,"transactions":1,"units":1,"gross":null,"refunded_transactions":0,"refunds":null,"net":null,"unpriced_units":1},
-                {"month":"2026-04","product_id":"coins","currency":"USD","transactions":1,"units":1,"gross":0.99,"refunded_transactions":0,"refunds":0.00,"net":0.99,"unpriced_units":0},
-                {"month":"2026-04","product_id":"gold","currency":"EUR","transactions":1,"units":2,"gross":19.99,"refunded_transactions":0,"refunds":0.00,"net":19.99,"unpriced_units":0},
-                {"month":"2026-04","product_id":"gold","currency":"USD","transactions":1,"units":1,"gross":9.99,"refunded_transactions":0,"refunds":0.00,"net":9.99,"unpriced_units":0},
-                {"month":"2026-05","product_id":"coins","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0},
-                {"month":null,"product_id":"coins","currency":"USD","transactions":1,"units":1,"gross":0.99,"refunded_transactions":0,"refunds":0.00,"net":0.99,"unpriced_units":0}
+                {"month":"2026-03","product_id":"coins","currency":"USD","transactions":2,"paid":2,"trials":0,"units":5,"gross":4.95,"refunded_transactions":0,"refunds":0.00,"net":4.95,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":2,"uncommissioned_transactions":0},
+                {"month":"2026-03","product_id":"gift","currency":null,"transactions":1,"paid":0,"trials":0,"units":3,"gross":null,"refunded_transactions":1,"refunds":null,"net":null,"unpriced_units":3,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":0,"uncommissioned_transactions":0},
+                {"month":"2026-03","product_id":"gold","currency":"USD","transactions":2,"paid":1,"trials":1,"units":2,"gross":0.49,"refunded_transactions":0,"refunds":0.00,"net":0.49,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":1,"uncommissioned_transactions":0},
+                {"month":"2026-03","product_id":"manga","currency":"JPY","transactions":1,"paid":1,"trials":0,"units":2,"gross":1960,"refunded_transactions":0,"refunds":0,"net":1960,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":1,"uncommissioned_transactions":0},
+                {"month":"2026-03","product_id":"manga","currency":null,"transactions":1,"paid":0,"trials":0,"units":1,"gross":null,"refunded_transactions":0,"refunds":null,"net":null,"unpriced_units":1,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":0,"uncommissioned_transactions":0},
+                {"month":"2026-03","product_id":"oud","currency":"KWD","transactions":1,"paid":1,"trials":0,"units":1,"gross":1.500,"refunded_transactions":0,"refunds":0.000,"net":1.500,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":1,"uncommissioned_transactions":0},
+                {"month":"2026-03","product_id":null,"currency":null,"transactions":1,"paid":0,"trials":0,"units":1,"gross":null,"refunded_transactions":0,"refunds":null,"net":null,"unpriced_units":1,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":0,"uncommissioned_transactions":0},
+                {"month":"2026-04","product_id":"coins","currency":"USD","transactions":1,"paid":1,"trials":0,"units":1,"gross":0.99,"refunded_transactions":0,"refunds":0.00,"net":0.99,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":1,"uncommissioned_transactions":0},
+                {"month":"2026-04","product_id":"gold","currency":"EUR","transactions":1,"paid":1,"trials":0,"units":2,"gross":19.99,"refunded_transactions":0,"refunds":0.00,"net":19.99,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":1,"uncommissioned_transactions":0},
+                {"month":"2026-04","product_id":"gold","currency":"USD","transactions":1,"paid":1,"trials":0,"units":1,"gross":9.99,"refunded_transactions":0,"refunds":0.00,"net":9.99,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":1,"uncommissioned_transactions":0},
+                {"month":"2026-05","product_id":"coins","currency":"USD","transactions":0,"paid":0,"trials":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":1,"uncommissioned_transactions":0},
+                {"month":null,"product_id":"coins","currency":"USD","transactions":1,"paid":1,"trials":0,"units":1,"gross":0.99,"refunded_transactions":0,"refunds":0.00,"net":0.99,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":1,"uncommissioned_transactions":0}
                 ],
                 "totals":[
-                {"currency":"EUR","transactions":1,"units":2,"gross":19.99,"refunded_transactions":0,"refunds":0.00,"net":19.99,"unpriced_units":0},
-                {"currency":"JPY","transactions":1,"units":2,"gross":1960,"refunded_transactions":0,"refunds":0,"net":1960,"unpriced_units":0},
-                {"currency":"KWD","transactions":1,"units":1,"gross":1.500,"refunded_transactions":0,"refunds":0.000,"net":1.500,"unpriced_units":0},
-                {"currency":"USD","transactions":7,"units":10,"gross":17.41,"refunded_transactions":1,"refunds":0.99,"net":16.42,"unpriced_units":0},
-                {"currency":null,"transactions":3,"units":5,"gross":null,"refunded_transactions":1,"refunds":null,"net":null,"unpriced_units":5}
+                {"currency":"EUR","transactions":1,"paid":1,"trials":0,"units":2,"gross":19.99,"refunded_transactions":0,"refunds":0.00,"net":19.99,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":1,"uncommissioned_transactions":0},
+                {"currency":"JPY","transactions":1,"paid":1,"trials":0,"units":2,"gross":1960,"refunded_transactions":0,"refunds":0,"net":1960,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":1,"uncommissioned_transactions":0},
+                {"currency":"KWD","transactions":1,"paid":1,"trials":0,"units":1,"gross":1.500,"refunded_transactions":0,"refunds":0.000,"net":1.500,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":1,"uncommissioned_transactions":0},
+                {"currency":"USD","transactions":7,"paid":6,"trials":1,"units":10,"gross":17.41,"refunded_transactions":1,"refunds":0.99,"net":16.42,"unpriced_units":0,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":7,"uncommissioned_transactions":0},
+                {"currency":null,"transactions":3,"paid":0,"trials":0,"units":5,"gross":null,"refunded_transactions":1,"refunds":null,"net":null,"unpriced_units":5,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"untaxed_transactions":0,"uncommissioned_transactions":0}
                 ],
                 "adjustments":[
                 {"month":"2026-05","purchase_month":"2026-03","product_id":"coins","currency":"USD","refunded_transactions":1,"units":1,"refunds":0.99}
@@ -119,14 +124,14 @@ struct RevenueReportTests {
         ])
         let prices = try PriceList(rows: Self.prices)
         #expect(
-            try findings("revenue", rows, rules: LedgerRules(refundDating: .refund, prices: prices)) == """
+            try Self.findingsWithoutParts(rows, LedgerRules(refundDating: .refund, prices: prices)) == """
                 "revenue":[
-                {"month":"2024-02","product_id":"coins","currency":"USD","transactions":2,"units":2,"gross":1.98,"refunded_transactions":0,"refunds":0.00,"net":1.98,"unpriced_units":0},
-                {"month":"2024-12","product_id":"coins","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0},
-                {"month":"2025-01","product_id":"coins","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0}
+                {"month":"2024-02","product_id":"coins","currency":"USD","transactions":2,"paid":2,"trials":0,"units":2,"gross":1.98,"refunded_transactions":0,"refunds":0.00,"net":1.98,"unpriced_units":0},
+                {"month":"2024-12","product_id":"coins","currency":"USD","transactions":0,"paid":0,"trials":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0},
+                {"month":"2025-01","product_id":"coins","currency":"USD","transactions":0,"paid":0,"trials":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0}
                 ],
                 "totals":[
-                {"currency":"USD","transactions":2,"units":2,"gross":1.98,"refunded_transactions":2,"refunds":1.98,"net":0.00,"unpriced_units":0}
+                {"currency":"USD","transactions":2,"paid":2,"trials":0,"units":2,"gross":1.98,"refunded_transactions":2,"refunds":1.98,"net":0.00,"unpriced_units":0}
                 ],
                 "adjustments":[
                 {"month":"2024-12","purchase_month":"2024-02","product_id":"coins","currency":"USD","refunded_transactions":1,"units":1,"refunds":0.99},
@@ -136,12 +141,12 @@ struct RevenueReportTests {
                 """
         )
         #expect(
-            try findings("revenue", rows, rules: LedgerRules(refundDating: .purchase, prices: prices)) == """
+            try Self.findingsWithoutParts(rows, LedgerRules(refundDating: .purchase, prices: prices)) == """
                 "revenue":[
-                {"month":"2024-02","product_id":"coins","currency":"USD","transactions":2,"units":2,"gross":1.98,"refunded_transactions":2,"refunds":1.98,"net":0.00,"unpriced_units":0}
+                {"month":"2024-02","product_id":"coins","currency":"USD","transactions":2,"paid":2,"trials":0,"units":2,"gross":1.98,"refunded_transactions":2,"refunds":1.98,"net":0.00,"unpriced_units":0}
                 ],
                 "totals":[
-                {"currency":"USD","transactions":2,"units":2,"gross":1.98,"refunded_transactions":2,"refunds":1.98,"net":0.00,"unpriced_units":0}
+                {"currency":"USD","transactions":2,"paid":2,"trials":0,"units":2,"gross":1.98,"refunded_transactions":2,"refunds":1.98,"net":0.00,"unpriced_units":0}
                 ],
                 "adjustments":[
                 {"month":"2024-12","purchase_month":"2024-02","product_id":"coins","currency":"USD","refunded_transactions":1,"units":1,"refunds":0.99},
@@ -163,13 +168,13 @@ struct RevenueReportTests {
             refunded.with([.transactionID: "4"]),
         ])
         #expect(
-            try findings("revenue", rows) == """
+            try Self.findingsWithoutParts(rows) == """
                 "revenue":[
-                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0},
-                {"month":null,"product_id":"pro","currency":"USD","transactions":1,"units":1,"gross":0.99,"refunded_transactions":0,"refunds":0.00,"net":0.99,"unpriced_units":0}
+                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":0,"paid":0,"trials":0,"units":0,"gross":0.00,"refunded_transactions":1,"refunds":0.99,"net":-0.99,"unpriced_units":0},
+                {"month":null,"product_id":"pro","currency":"USD","transactions":1,"paid":1,"trials":0,"units":1,"gross":0.99,"refunded_transactions":0,"refunds":0.00,"net":0.99,"unpriced_units":0}
                 ],
                 "totals":[
-                {"currency":"USD","transactions":1,"units":1,"gross":0.99,"refunded_transactions":1,"refunds":0.99,"net":0.00,"unpriced_units":0}
+                {"currency":"USD","transactions":1,"paid":1,"trials":0,"units":1,"gross":0.99,"refunded_transactions":1,"refunds":0.99,"net":0.00,"unpriced_units":0}
                 ],
                 "adjustments":[
                 {"month":"2026-03","purchase_month":null,"product_id":"pro","currency":"USD","refunded_transactions":1,"units":1,"refunds":0.99}
@@ -187,12 +192,12 @@ struct RevenueReportTests {
             }
         )
         #expect(
-            try findings("revenue", rows) == """
+            try Self.findingsWithoutParts(rows) == """
                 "revenue":[
-                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":3,"units":3,"gross":27670116110564327.42,"refunded_transactions":0,"refunds":0.00,"net":27670116110564327.42,"unpriced_units":0}
+                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":3,"paid":3,"trials":0,"units":3,"gross":27670116110564327.42,"refunded_transactions":0,"refunds":0.00,"net":27670116110564327.42,"unpriced_units":0}
                 ],
                 "totals":[
-                {"currency":"USD","transactions":3,"units":3,"gross":27670116110564327.42,"refunded_transactions":0,"refunds":0.00,"net":27670116110564327.42,"unpriced_units":0}
+                {"currency":"USD","transactions":3,"paid":3,"trials":0,"units":3,"gross":27670116110564327.42,"refunded_transactions":0,"refunds":0.00,"net":27670116110564327.42,"unpriced_units":0}
                 ],
                 "adjustments":[]}
 
@@ -200,25 +205,25 @@ struct RevenueReportTests {
         )
     }
 
-    @Test("A sale finer than a cent keeps its decimals until its group is written, and totals add up the rows")
+    @Test("A sale finer than a cent keeps its decimals until its group is written, and a total is rounded once too")
     func fineAmounts() throws {
         func fine(_ id: Int, _ date: String) -> Row<TransactionColumn> {
             Self.sale(id, "pro", date).with([.price: 1_005, .currency: "USD"])
         }
         // March: 2 × 1.005 = 2.01, refund all of one, 1.005 → 1.00 (tie to even). April: 1.005 → 1.00, refund 1.005 ×
-        // 0.5 = 0.5025 → 0.50.
+        // 0.5 = 0.5025 → 0.50. All: 3.015 → 3.02, and 1.505 → 1.50.
         let rows = Rows(transactions: [
             fine(1, "2026-03-01"), fine(2, "2026-03-02").with([.cancellationDate: "2026-03-03"]),
             fine(3, "2026-04-01").with([.cancellationDate: "2026-04-03", .refundPercentage: 50_000]),
         ])
         #expect(
-            try findings("revenue", rows) == """
+            try Self.findingsWithoutParts(rows) == """
                 "revenue":[
-                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":2,"units":2,"gross":2.01,"refunded_transactions":1,"refunds":1.00,"net":1.01,"unpriced_units":0},
-                {"month":"2026-04","product_id":"pro","currency":"USD","transactions":1,"units":1,"gross":1.00,"refunded_transactions":1,"refunds":0.50,"net":0.50,"unpriced_units":0}
+                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":2,"paid":2,"trials":0,"units":2,"gross":2.01,"refunded_transactions":1,"refunds":1.00,"net":1.01,"unpriced_units":0},
+                {"month":"2026-04","product_id":"pro","currency":"USD","transactions":1,"paid":1,"trials":0,"units":1,"gross":1.00,"refunded_transactions":1,"refunds":0.50,"net":0.50,"unpriced_units":0}
                 ],
                 "totals":[
-                {"currency":"USD","transactions":3,"units":3,"gross":3.01,"refunded_transactions":2,"refunds":1.50,"net":1.51,"unpriced_units":0}
+                {"currency":"USD","transactions":3,"paid":3,"trials":0,"units":3,"gross":3.02,"refunded_transactions":2,"refunds":1.50,"net":1.52,"unpriced_units":0}
                 ],
                 "adjustments":[]}
 
@@ -242,14 +247,14 @@ struct RevenueReportTests {
             sold.with([.transactionID: "3", .cancellationDate: "2026-04-06", .isUpgraded: true]),
         ])
         #expect(
-            try findings("revenue", rows) == """
+            try Self.findingsWithoutParts(rows) == """
                 "revenue":[
-                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":3,"units":6,"gross":29.97,"refunded_transactions":0,"refunds":0.00,"net":29.97,"unpriced_units":0},
-                {"month":"2026-04","product_id":"pro","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":2,"refunds":5.83,"net":-5.83,"unpriced_units":0},
-                {"month":"2026-05","product_id":"pro","currency":"USD","transactions":0,"units":0,"gross":0.00,"refunded_transactions":-1,"refunds":-3.33,"net":3.33,"unpriced_units":0}
+                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":3,"paid":3,"trials":0,"units":6,"gross":29.97,"refunded_transactions":0,"refunds":0.00,"net":29.97,"unpriced_units":0},
+                {"month":"2026-04","product_id":"pro","currency":"USD","transactions":0,"paid":0,"trials":0,"units":0,"gross":0.00,"refunded_transactions":2,"refunds":5.83,"net":-5.83,"unpriced_units":0},
+                {"month":"2026-05","product_id":"pro","currency":"USD","transactions":0,"paid":0,"trials":0,"units":0,"gross":0.00,"refunded_transactions":-1,"refunds":-3.33,"net":3.33,"unpriced_units":0}
                 ],
                 "totals":[
-                {"currency":"USD","transactions":3,"units":6,"gross":29.97,"refunded_transactions":1,"refunds":2.50,"net":27.47,"unpriced_units":0}
+                {"currency":"USD","transactions":3,"paid":3,"trials":0,"units":6,"gross":29.97,"refunded_transactions":1,"refunds":2.50,"net":27.47,"unpriced_units":0}
                 ],
                 "adjustments":[
                 {"month":"2026-04","purchase_month":"2026-03","product_id":"pro","currency":"USD","refunded_transactions":2,"units":4,"refunds":5.83},
@@ -258,11 +263,11 @@ struct RevenueReportTests {
 
                 """
         )
-        let byPurchase = try findings("revenue", rows, rules: LedgerRules(refundDating: .purchase))
+        let byPurchase = try Self.findingsWithoutParts(rows, LedgerRules(refundDating: .purchase))
         #expect(
             byPurchase.contains(
                 """
-                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":3,"units":6,"gross":29.97,"refunded_transactions":1,"refunds":2.50,"net":27.47,"unpriced_units":0}
+                {"month":"2026-03","product_id":"pro","currency":"USD","transactions":3,"paid":3,"trials":0,"units":6,"gross":29.97,"refunded_transactions":1,"refunds":2.50,"net":27.47,"unpriced_units":0}
                 ],
                 "totals"
                 """

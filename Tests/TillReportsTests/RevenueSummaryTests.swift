@@ -79,7 +79,7 @@ struct RevenueSummaryTests {
         #expect(
             text == """
                 {"period":"1–31 March 2026","since":"2026-03-01T00:00:00Z","until":"2026-03-31T00:00:00Z",\
-                "currency":"USD","net":46.00,"previous_net":45.00,"year_before_net":10.00,"change":0.022222,\
+                "currency":"USD","net":46.00,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"previous_net":45.00,"year_before_net":10.00,"change":0.022222,\
                 "year_change":3.6,"refund_rate":0.098039,"top_products":[\
                 {"product_id":"pro","net":25.00,"share":0.543478},{"product_id":"gem","net":20.00,"share":0.434783},\
                 {"product_id":"old","net":1.00,"share":0.021739}],"deferred":0.00,"exceptions":[{"name":"rejected","count":1}]}
