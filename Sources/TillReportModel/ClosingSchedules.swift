@@ -50,7 +50,7 @@ public struct TieOut: Sendable {
         }
     }
 
-    /// The title of the equation: `Net: products and currencies`.
+    /// The title of the equation: `Net: products and months`.
     public var title: String
     /// The figures of the left side, which are added.
     public var left: [Figure]

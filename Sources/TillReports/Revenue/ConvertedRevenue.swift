@@ -138,8 +138,7 @@ extension ConvertedRevenue {
             let sum = rows.cube(by: [], of: [], in: base) { $0.currency != nil }.rollup(to: [])
             let cube = (totals.headline ?? sum).joined(with: sum)
             func residual(_ measure: Measure) -> ReportColumn<Int> {
-                let title = "Rounding difference of \(measure.title.lowercased())"
-                return ReportColumn("residual_" + measure.name, title) { group in
+                ReportColumn("residual_" + measure.name, "Rounding: " + measure.title) { group in
                     // The rows less the headline.
                     measure.cell(cube.change(of: measure, in: group).map { -$0 }, in: base)
                 }

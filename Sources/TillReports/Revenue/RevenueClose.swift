@@ -4,8 +4,8 @@ import TillReportModel
 
 /// Revenue as the schedules of a close: by product, month and currency, refunds, restatements, and the tie-outs.
 ///
-/// Amounts are in the base currency where there is one. Every figure is a sum of the rounded rows of the report, so
-/// that each schedule adds up to the totals of the report.
+/// Amounts are in the base currency where there is one. The figures by product and month are sums of the rounded rows of
+/// the report, which may differ from its total in the base currency by some minor units.
 struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
     let rows: Rows
     let keys: [GroupKey]
@@ -120,8 +120,8 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
         }
         let isOne = base != nil
         let net = ("net", "products")
-        let converted = tie("Net: products and currencies", net, ("converted_net", "currencies"), all: true)
-        return [tie("Net: summary and products", ("net", "summary"), net, all: true)] + (isOne ? [converted] : []) + [
+        // The total in the base currency is rounded once, and is not the sum of rounded rows.
+        return (isOne ? [] : [tie("Net: summary and products", ("net", "summary"), net, all: true)]) + [
             tie("Net: products and all rows", net, (isOne ? "converted_net" : "net", "revenue"), all: isOne),
             tie("Net: products and months", net, ("net", "months"), all: isOne),
             tie("Gross = net + refunds", ("gross", "products"), net, ("refunds", "products"), all: isOne),
