@@ -44,12 +44,12 @@ FLAGS   := --prices Samples/prices.csv --anchor Samples/test-roots.pem --fx Samp
 PERIOD  := --since 2026-01-01
 # A month as a controller closes it: Reports/closing.
 CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogue Samples/finance/metadata.xml \
-	--commission 0.30 --compare month
+	--tax Samples/finance/tax.csv --commission 0.30 --compare month
 # The same month beside Apple's report of it: Reports/reconcile.
 RECONCILED := --apple Samples/apple/sales Samples/verify --prices Samples/prices.csv --month 2026-03
 
 # Double entries with estimates, under names of a company's own.
-JOURNAL := --commission 0.30 --accounts Samples/finance/accounts.csv
+JOURNAL := --tax Samples/finance/tax.csv --commission 0.30 --accounts Samples/finance/accounts.csv
 
 .DEFAULT_GOAL := help
 .PHONY: help deps linking build release run tests test faults check lint nightly format samples reports reports-check record interop \

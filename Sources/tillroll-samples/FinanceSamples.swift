@@ -1,10 +1,11 @@
 import TillCore
 
-/// Files that finance hands in besides the price list: exchange rates, and catalogues of two apps.
+/// Files that finance hands in besides the price list: exchange rates, tax, and catalogues of two apps.
 enum FinanceSamples {
     static var files: [SampleFile] {
         [
             SampleFile("finance/rates.csv", lines: ["date,currency,per_eur"] + rates),
+            SampleFile("finance/tax.csv", lines: ["territory,product,rate"] + tax),
             SampleFile("finance/eurofxref.xml", text: bank),
             SampleFile("finance/Lumen.storekit", text: storeKit),
             SampleFile("finance/metadata.xml", text: metadata),
@@ -26,6 +27,15 @@ enum FinanceSamples {
             rates(on: day).map { "\(day.dayText),\($0.currency),\($0.rate)" }
         }
     }
+
+    /// By storefront, and by product where receipts name no storefront. The rates are made up.
+    private static let tax = [
+        "USA,,0", "CAN,,0", "DEU,,0.19", "FRA,,0.20", "GBR,,0.20", "JPN,,0.10", "CHE,,0.08", "SWE,,0.25", "AUS,,0.10",
+        "MEX,,0.16", "BRA,,0.17", ",com.example.lumen.monthly,0", ",com.example.lumen.yearly,0",
+        ",com.example.lumen.coins100,0", ",com.example.lumen.pro,0", ",de.beispiel.kochbuch.woche,0.19",
+        ",de.beispiel.kochbuch.backen,0.19", ",de.beispiel.kochbuch.kurs,0.19", ",com.example.tabi.tickets,0.10",
+        ",com.example.tabi.offlinemap,0.10", ",com.example.tabi.stamps,0.10",
+    ]
 
     /// The price of a euro on a day.
     private static func rates(on day: Timestamp) -> [(currency: String, rate: String)] {

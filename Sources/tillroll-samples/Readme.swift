@@ -55,6 +55,8 @@ enum Readme {
         | `prices.csv` | the price list of these samples: USD, EUR and JPY, a price that changes on 15 February \
         2026, and no line for `com.example.tabi.stamps` |
         | `finance/rates.csv` | exchange rates by day, units for one euro, made up, for `--fx` |
+        | `finance/tax.csv` | the tax in prices by storefront, and by product where receipts name no storefront; made up, \
+        for `--tax` |
         | `finance/eurofxref.xml` | the same rates of two days as the European Central Bank writes them |
         | `finance/Lumen.storekit` | a StoreKit configuration of Xcode: types, periods and prices of one app, for \
         `--catalogue` |
