@@ -6,7 +6,7 @@
 /// are added with 64 binary places, and the error is bounded. Only if the bound does not decide, because the sum is at
 /// or near a tie, the fractions are added in integers of any length.
 ///
-/// Why: `docs/decisions.md`, Money is an integer and is rounded once per row.
+/// Why: `docs/decisions.md`, Money is an integer and is rounded once.
 public struct FractionSum: Sendable {
     /// Millionths.
     private var whole: Int128 = 0
