@@ -116,7 +116,7 @@ extension Flag {
             }
         case .rounding:
             .money(.choice(Rounding.self)) {
-                "How converted and estimated amounts are rounded, once in each row: half-even (default), half-up."
+                "How converted and estimated amounts are rounded: half-even (default), half-up."
             }
         case .tax:
             .money(.text, valueName: "none|file", .namesFile, proposing: [Settings.noTax]) {
