@@ -43,7 +43,7 @@ FLAGS   := --prices Samples/prices.csv --anchor Samples/test-roots.pem --fx Samp
 # The last quarter of the samples; what lies before it is compared with.
 PERIOD  := --since 2026-01-01
 # A month as a controller closes it: Reports/closing.
-CLOSING := --month 2026-03 --catalogue Samples/finance/Lumen.storekit --catalogue Samples/finance/metadata.xml \
+CLOSING := --month 2026-03 --complete 2026-03-31 --catalogue Samples/finance/Lumen.storekit --catalogue Samples/finance/metadata.xml \
 	--tax Samples/finance/tax.csv --commission 0.30 --compare month
 # The same month beside Apple's report of it: Reports/reconcile.
 RECONCILED := --apple Samples/apple/sales Samples/verify --prices Samples/prices.csv --month 2026-03

@@ -1,4 +1,5 @@
 import TillColumns
+import TillCore
 
 extension Ledger {
     /// The first and the latest purchase of the counted environments, in milliseconds; `nil` if none has a date. Cost: a
@@ -13,6 +14,15 @@ extension Ledger {
             purchases = purchases.map { min($0.lowerBound, date)...max($0.upperBound, date) } ?? date...date
         }
         return purchases
+    }
+
+    /// The time of the newest document or purchase, or ``LedgerRules/newest`` if it is later.
+    ///
+    /// - Parameter partitions: the transactions that are not in memory.
+    func newest(_ rules: LedgerRules, _ partitions: (any LedgerPartitions)?) -> Timestamp? {
+        let latest = [purchases?.upperBound, partitions?.purchases?.upperBound].compactMap(\.self).max()
+        return [subscriptions.documents.newest(after: latest), latest, rules.newest?.milliseconds].compactMap(\.self)
+            .max().map { Timestamp(milliseconds: $0) }
     }
 
     /// The time of the newest document that is not ahead of the purchases (``DocumentDays``), in milliseconds.

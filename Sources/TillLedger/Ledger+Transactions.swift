@@ -90,7 +90,9 @@ extension Ledger {
         guard environments.counts(batch.renewals[.environment, row]) else { return }
         let (end, seen) = (batch.renewals[.gracePeriodExpiresDate, row], batch.renewals[.observedAt, row])
         if let seen { subscriptions.documents.see(at: seen, documents: 0) }
-        guard end != nil || seen != nil, let original = batch.renewals[.originalTransactionID, row] else { return }
+        guard needs.contains(.subscriptions), end != nil || seen != nil,
+            let original = batch.renewals[.originalTransactionID, row]
+        else { return }
         let unknown = TransactionEntry.unknown
         let renewal = SubscriptionState.Renewal(graceEnd: end ?? unknown, seen: seen ?? unknown)
         subscriptions.note(renewal, of: mapping.identifier(original, from: batch.dictionary, to: &texts))

@@ -116,7 +116,7 @@ public struct Ledger: ~Copyable, Sendable {
         trust.add(delta.trust)
         withheld += delta.withheld
         reading.add(batch.reading)
-        subscriptions.documents.merge(delta.documents)
+        subscriptions.documents.see(delta.documents)
         let sourceNumber = needs.contains(.provenance) ? provenance.number(of: source) : 0
         enter(delta.transactions, of: batch, source: sourceNumber, firstDocument: firstDocument)
         if needs.contains(.examples) { examples.begin(source, firstDocument: firstDocument) }
@@ -124,7 +124,7 @@ public struct Ledger: ~Copyable, Sendable {
             for row in 0..<batch.documents.rowCount { countVerification(row, in: batch) }
         }
         if let events = delta.events { countEvents(events, in: batch, jobs: jobs) }
-        if needs.contains(.subscriptions) {
+        if needs.keepsDocumentTimes {
             for row in 0..<batch.renewals.rowCount { noteRenewal(row, in: batch) }
         }
         chosen?.begin(documents: [])

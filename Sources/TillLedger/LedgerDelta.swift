@@ -18,9 +18,9 @@ public struct LedgerDelta: Sendable {
     private(set) var trust = TrustTally()
     /// Rows of responses with a failure status.
     private(set) var withheld = 0
-    /// The times of documents, where subscriptions are counted. Documents of environments that do not count are left
+    /// The times of documents, where the ledger keeps them. Documents of environments that do not count are left
     /// out, because they do not show how recent the counted data are.
-    private(set) var documents = DocumentDays()
+    private(set) var documents = DocumentTimes()
 
     /// Prepares the rows of a batch for a ledger.
     public init(of batch: borrowing RowBatch, _ selection: LedgerSelection) {
@@ -31,11 +31,11 @@ public struct LedgerDelta: Sendable {
             let verdict = batch.documents[.trust, row]
             trust.count(verdict)
             // A document without transactions also shows how recent the data are.
-            if selection.transactions.needs.contains(.subscriptions), verdict != Word.untrusted.cell,
+            if selection.transactions.needs.keepsDocumentTimes, verdict != Word.untrusted.cell,
                 let observed = batch.documents[.observedAt, row],
                 environments.counts(batch.documents[.environment, row])
             {
-                documents.see(at: observed, documents: 1)
+                documents.ofDocuments.append(observed)
             }
         }
         if batch.events.rowCount > 0 {

@@ -7,7 +7,7 @@ public struct LedgerNeeds: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Grace periods of renewal states, and the time of the newest document.
+    /// Grace periods of renewal states, and the time of the newest document of each transaction.
     public static let subscriptions = LedgerNeeds(rawValue: 1)
     /// The fingerprint of the account of each transaction (8 bytes each), and impossible dates.
     public static let anomalies = LedgerNeeds(rawValue: 2)
@@ -22,6 +22,10 @@ public struct LedgerNeeds: OptionSet, Sendable {
     public static let events = LedgerNeeds(rawValue: 32)
     /// Responses of verifyReceipt and their failures; 24 bytes for each request that succeeded.
     public static let verifications = LedgerNeeds(rawValue: 64)
+    /// The end of the data, where open periods end (``LedgerRules/asOf``).
+    public static let dataEnd = LedgerNeeds(rawValue: 128)
+    /// Whether the ledger keeps the times of documents.
+    var keepsDocumentTimes: Bool { !isDisjoint(with: [.subscriptions, .dataEnd]) }
     /// Verifications and events.
     public static let failures: LedgerNeeds = [.events, .verifications]
 }

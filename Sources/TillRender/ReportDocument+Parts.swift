@@ -12,7 +12,15 @@ extension ReportDocument {
     var resultsForPrograms: [Section] { results.filter { $0.role != .overview } }
 
     /// The answer in words; empty where the report has none.
-    var statements: [Statement] { sections.filter { $0.role == .summary }.flatMap(\.statements) }
+    var statements: [Statement] { summary.filter { $0.weight != .scope } }
+
+    /// The time that the report covers, in words; `nil` where the answer does not say.
+    var scope: Statement? { summary.first { $0.weight == .scope } }
+
+    /// The title with the time that the report covers.
+    var titleWithScope: String { scope.map { "\(title), \($0.text(by: clock))" } ?? title }
+
+    private var summary: [Statement] { sections.filter { $0.role == .summary }.flatMap(\.statements) }
 
     /// Whether the preamble comes after the results, because the report begins with its answer.
     var opensWithAnswer: Bool {
@@ -35,13 +43,13 @@ extension ReportDocument {
     /// The document as a format for people shows it: without repeated preambles and empty parts, with at most `limit`
     /// rows in a table, and with names of products beside their ids. A note has the number of omitted rows.
     ///
-    /// - Parameter showsDetail: whether the format shows the rows of sections with the role `detail`.
-    func forPeople(_ limit: RowLimit, showsDetail: Bool = true) -> ReportDocument {
-        withoutColumnsForPrograms().withoutRepeatedPreamble().folded().ranked().limited(
-            to: limit,
-            showsDetail: showsDetail
-        )
-        .namingProducts()
+    /// - Parameters:
+    ///   - showsDetail: whether the format shows the rows of sections with the role `detail`.
+    ///   - isOnePage: whether of the report of all reports only one page is shown.
+    func forPeople(_ limit: RowLimit, showsDetail: Bool = true, isOnePage: Bool = false) -> ReportDocument {
+        let document = withoutColumnsForPrograms().withoutRepeatedPreamble().folded().ranked()
+        return (isOnePage ? document.onOnePage() : document).limited(to: limit, showsDetail: showsDetail)
+            .namingProducts()
     }
 
     /// The document without counts of 0 in its preamble, and without empty tables, which a note names. A document
@@ -138,19 +146,21 @@ extension Section {
             + "-t csv and -t json have them all."
     }
 
-    /// Whether a format for people omits the rows.
-    func isFolded(showsDetail: Bool) -> Bool {
-        if case .table = content { role == .detail && !showsDetail } else { false }
-    }
+    /// Whether a format for people omits the rows or facts.
+    func isFolded(showsDetail: Bool) -> Bool { role == .detail && !showsDetail }
 }
 
 extension ReportDocument {
     /// The tables whose rows are omitted, and the flags that show them and more: `More: --detail (By hour: 5,303 rows),
     /// --compare month`; `nil` if no rows are omitted.
     func moreParagraph(showsDetail: Bool) -> Paragraph? {
+        if let more { return Paragraph(lead: "More: ", words: more) }
         let folded = results.filter { $0.isFolded(showsDetail: showsDetail) }
         guard !folded.isEmpty else { return nil }
-        let tables = folded.map { "\($0.title): \($0.rows.countText)" }.joined(separator: "; ")
+        let tables = folded.map { section in
+            if case .table(let rows) = section.content { "\(section.title): \(rows.countText)" } else { section.title }
+        }
+        .joined(separator: "; ")
         let flags = ["--detail (\(tables))"] + furtherFlags
         return Paragraph(lead: "More: ", words: flags.joined(separator: ", "))
     }

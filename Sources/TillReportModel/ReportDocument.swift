@@ -26,6 +26,8 @@ public struct ReportDocument: Sendable {
     public var productNames: [String: String] = [:]
     /// Flags that show more of the same figures, beside the one that shows all rows: `--compare month`.
     public var furtherFlags: [String] = []
+    /// The command that shows what the document leaves out, and its names; `nil` if it leaves nothing out.
+    public var more: String?
     /// Whether the document is a single section of a report, so that its rows need not name the report and the section.
     public var isExcerpt = false
     /// The figures as double entries, in the order of time; only some reports have any.

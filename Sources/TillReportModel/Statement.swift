@@ -10,6 +10,8 @@ public struct Statement: Hashable, Sendable {
 
     /// The importance of a statement.
     public enum Weight: Hashable, Sendable {
+        /// The time that the report covers; formats show it beside the title.
+        case scope
         /// A finding that the reader must see first.
         case headline
         /// A detail of the headline above it.
@@ -27,6 +29,8 @@ public struct Statement: Hashable, Sendable {
 
     /// The words and cells, in the order of the sentence.
     public var parts: [Part]
+    /// The figure that the sentence tells, where formats may set it under others; `nil` for other sentences.
+    public var figure: KeyFigure?
     /// Whether it is a finding, or a detail that formats show below the finding before it.
     public var weight: Weight
     /// The urgency. A workbook lists every statement that is not plain among the exceptions of a close.
@@ -62,7 +66,7 @@ public struct Statement: Hashable, Sendable {
     }
 
     /// Words with cells in them: `"\(.count(34)) failures"`.
-    public struct Sentence: ExpressibleByStringInterpolation, Sendable {
+    public struct Sentence: ExpressibleByStringInterpolation, Hashable, Sendable {
         /// Collects the parts of a sentence, so that each cell keeps its type.
         public struct StringInterpolation: StringInterpolationProtocol, Sendable {
             var parts: [Part] = []
@@ -83,11 +87,54 @@ public struct Statement: Hashable, Sendable {
             public mutating func appendInterpolation(_ cell: Cell) { parts.append(.cell(cell)) }
         }
 
-        let parts: [Part]
+        /// The words and cells, in order.
+        public let parts: [Part]
 
         public init(stringLiteral words: String) { parts = words.isEmpty ? [] : [.words(words)] }
 
         public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+    }
+}
+
+/// A figure that readers take away, with what is in it.
+///
+///     Customer sales     15,132.21 EUR   ▲ 6.6 % on February 2026
+///       tax included                     ▲ 97.0 % on March 2025; 324.79 refunded
+public struct KeyFigure: Hashable, Sendable {
+    /// What it is: `Customer sales`.
+    public var label: String
+    /// Whether it is subtracted from the figure above; formats that set figures under each other show a minus.
+    public var isSubtracted = false
+    public var cell: Cell
+    /// The currency of an amount; `nil` if the figure above has the same.
+    public var unit: String?
+    /// What is in it, below the label: `tax included`.
+    public var content: String?
+    /// Further sentences, beside the figure.
+    public var remarks: [Statement.Sentence]
+    /// The same figure of the periods before and then of this one, the oldest first; for a small line.
+    public var course: [Cell] = []
+
+    /// Takes the words as they are.
+    public init(
+        _ label: String,
+        _ cell: Cell,
+        unit: String? = nil,
+        content: String? = nil,
+        remarks: [Statement.Sentence] = []
+    ) {
+        (self.label, self.cell, self.unit, self.content, self.remarks) = (label, cell, unit, content, remarks)
+    }
+}
+
+extension Statement {
+    /// A sentence with a figure: `Customer sales 15,132.21 EUR, tax included; ▲ 6.6 % on February 2026`.
+    public init(_ figure: KeyFigure, weight: Weight) {
+        var sentence: Sentence = "\(figure.label) \(figure.cell)\(figure.unit.map { " " + $0 } ?? "")"
+        if let content = figure.content { sentence = "\(sentence), \(content)" }
+        for remark in figure.remarks { sentence = "\(sentence); \(remark)" }
+        self.init(sentence, weight: weight)
+        self.figure = figure
     }
 }
 

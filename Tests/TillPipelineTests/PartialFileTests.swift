@@ -14,7 +14,7 @@ struct PartialFileTests {
     private static let head = PartialHead(
         report: "revenue",
         reading: [.init("environment", "production,unknown"), .init("trust", "off")],
-        needs: [],
+        needs: ReportRegistry.needs(of: "revenue"),
         settling: [.init("refunds-by", "purchase")]
     )
 
@@ -22,7 +22,7 @@ struct PartialFileTests {
     private static func bytes(_ head: PartialHead = head, size: Int = 40) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let input = InputSummary(documents: 3, accepted: 2, rejected: 1, bytes: size)
-        var ledger = SpillingLedger(Ledger())
+        var ledger = SpillingLedger(Ledger(needs: head.needs))
         try PartialFile.write(head, input, &ledger) { bytes += $0 }
         return bytes
     }
@@ -37,8 +37,8 @@ struct PartialFileTests {
             ],
         ])
         let rules = LedgerRules(refundDating: .purchase)
-        let ledger = rows.settled(rules: rules)
-        var sums = try #require(ReportSums(named: "revenue", rules))
+        let ledger = rows.settled(rules: rules, needs: head.needs)
+        var sums = try #require(ReportSums(named: "revenue", ledger.rules))
         try sums.count(ledger)
         var bytes: [UInt8] = []
         try PartialFile.write(head, InputSummary(documents: 3, accepted: 2, rejected: 1, bytes: size), ledger, sums) {

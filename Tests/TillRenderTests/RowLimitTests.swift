@@ -5,7 +5,11 @@ import TillReportModel
 
 @Suite("Rows that are shown to people")
 struct RowLimitTests {
-    private static func document(_ count: Int, isDetail: Bool = false) -> ReportDocument {
+    private static func document(_ count: Int) -> ReportDocument {
+        ReportDocument(name: "all", title: "All reports", sections: [], children: [report(count)])
+    }
+
+    private static func report(_ count: Int, isDetail: Bool = false) -> ReportDocument {
         let rows = (0..<count).map { [Cell.text("p\($0)"), .count(Int64($0))] }
         let section = Section(
             name: "revenue",
@@ -14,8 +18,7 @@ struct RowLimitTests {
             content: .table(rows),
             role: isDetail ? .detail : .figures
         )
-        let child = ReportDocument(name: "revenue", title: "Revenue", sections: [section])
-        return ReportDocument(name: "all", title: "All reports", sections: [], children: [child])
+        return ReportDocument(name: "revenue", title: "Revenue", sections: [section])
     }
 
     private static func text(_ renderer: any Renderer, _ document: ReportDocument) throws -> String {
@@ -28,16 +31,16 @@ struct RowLimitTests {
             "table": TableRenderer(), "markdown": MarkdownRenderer(), "html": HTMLRenderer(),
         ]
         let renderer = try #require(renderers[name])
-        let whole = try Self.text(renderer, Self.document(10_000))
+        let whole = try Self.text(renderer, Self.report(10_000))
         #expect(whole.contains("p9999") && !whole.contains("are shown"))
-        let cut = try Self.text(renderer, Self.document(10_001))
+        let cut = try Self.text(renderer, Self.report(10_001))
         #expect(cut.contains("p9999") && !cut.contains("p10000"))
         #expect(cut.contains("By product: the first 10,000 of 10,001 rows are shown;"))
     }
 
     @Test("Rows for programs are counted as many as there are", arguments: [10_000, 10_001])
     func detail(_ count: Int) throws {
-        let text = try Self.text(TableRenderer(), Self.document(count, isDetail: true))
+        let text = try Self.text(TableRenderer(), Self.report(count, isDetail: true))
         #expect(text.contains("More: --detail (By product: \(Cell.count(Int64(count)).displayText) rows)"))
         #expect(!text.contains("are shown"))
     }

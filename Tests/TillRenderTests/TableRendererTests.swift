@@ -16,6 +16,8 @@ struct TableRendererTests {
         (RenderOptions(width: 64), "all-narrow.txt"),
         (RenderOptions(useColor: true), "all-colour.txt"),
         (RenderOptions(width: 40), "all-narrowest.txt"),
+        // With records, notes and empty tables, which one page leaves out.
+        (RenderOptions(showsDetail: true), "all-detail.txt"),
     ]
 
     @Test("A report of reports shows each under its title and tells the input once", arguments: golden)

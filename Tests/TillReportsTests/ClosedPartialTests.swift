@@ -110,7 +110,7 @@ struct ClosedPartialTests {
 
     private static func leaf(_ rows: Rows, of report: String, _ rules: LedgerRules) throws -> Blocks {
         let ledger = rows.settled(rules: rules, needs: ReportRegistry.needs(of: report))
-        var sums = try #require(ReportSums(named: report, rules))
+        var sums = try #require(ReportSums(named: report, ledger.rules))
         try sums.count(ledger)
         return try blocks(ledger, sums)
     }
@@ -123,18 +123,27 @@ struct ClosedPartialTests {
         _ body: (borrowing SettledLedger, ReportSums) throws -> Result
     ) throws -> Result {
         var ledger = SpillingLedger(Ledger(needs: ReportRegistry.needs(of: report)))
-        var sums = try #require(ReportSums(named: report, rules))
-        var allowance = SumAllowance()
-        for partial in partials {
+        let all = try partials.map { partial in
             var decoder = PartialDecoder()
             for block in partial {
                 try decoder.decode(block.kind, block.bytes.span.bytes, offset: 0, into: &ledger.ledger)
             }
-            let sections = try decoder.finish(offset: 0)
-            for name in sums.sections {
-                try sections.read(name, within: &allowance) { reader in try sums.visit(name, &reader) }
+            return try decoder.finish(offset: 0)
+        }
+        func read(_ names: [String], into sums: inout ReportSums) throws {
+            var allowance = SumAllowance()
+            for sections in all {
+                for name in names {
+                    try sections.read(name, within: &allowance) { reader in try sums.visit(name, &reader) }
+                }
             }
         }
+        // As in a merge: how recent all data are comes first.
+        var common = try #require(ReportSums(named: report, rules))
+        try read([ReportSums.common], into: &common)
+        let rules = try common.knowingNewest(rules)
+        var sums = common.empty(rules)
+        try read(sums.sections, into: &sums)
         let settled = ledger.settle(rules, counted: sums.uniqueTransactions, paired: sums.pairedVerifications)
         return try body(settled, sums)
     }
@@ -314,5 +323,36 @@ struct ClosedPartialTests {
                 _ = try ReportRegistry.document(of: sums, ledger, input: Self.input)
             }
         }
+    }
+
+    @Test("Parts that end an open month on different days do not join, and with one end for all they do")
+    func openMonth() throws {
+        let rows = Rows(transactions: [
+            [
+                .transactionID: "1", .productID: "pro", .purchaseDate: "2026-03-02", .price: 990, .currency: "USD",
+                .cancellationDate: "2026-03-10",
+            ],
+            [.transactionID: "2", .productID: "pro", .purchaseDate: "2026-03-11", .price: 1990, .currency: "USD"],
+        ])
+        var rules = LedgerRules()
+        rules.period = try BookingCalendar.usual.month("2026-03")
+        let whole = rows.settled(rules: rules, needs: RevenueReport.needs)
+        let expected = try Self.texts(ReportRegistry.document(named: "revenue", of: whole, input: Self.input))
+        let parts = rows.transactions.map { Rows(transactions: [$0]) }
+        func joined(_ partRules: LedgerRules) throws -> [String] {
+            try Self.joining(try parts.map { try Self.leaf($0, of: "revenue", partRules) }, "revenue", rules) {
+                ledger,
+                sums in
+                try Self.texts(ReportRegistry.document(of: sums, ledger, input: Self.input))
+            }
+        }
+        let error = #expect(throws: Finding.self) { _ = try joined(rules) }
+        #expect(error?.code == "report.as-of" && error?.reason.hasSuffix("--as-of 2026-03-11T00:00:00Z") == true)
+        var told = rules
+        told.newest = Timestamp("2026-03-11T00:00:00Z")
+        #expect(try joined(told) == expected)
+        // A complete month needs no end.
+        rules.completeDay = rules.calendar.lastDay(before: Timestamp("2026-04-01"))
+        #expect(try joined(rules)[0].contains(#""complete":true,"as_of":"2026-03-31""#))
     }
 }

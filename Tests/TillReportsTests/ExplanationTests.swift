@@ -73,7 +73,7 @@ struct ExplanationTests {
                 rules: rules
             )
             let totals = try document.section("totals")
-            #expect(totals.columns.count == 8)
+            #expect(totals.columns.count == 16)
             let places = try totals.columns.map { try revenue.place(of: $0.name) }
             #expect(try Array(totals.rows()) == [places.map { figure[$0] }])
         }

@@ -77,11 +77,11 @@ struct PartialShareTests {
                 var rules = rules
                 rules.share = share
                 let settled = try Self.joined(partials, needs: needs).settle(rules)
-                var sums = try #require(ReportSums(named: report, rules))
+                var sums = try #require(ReportSums(named: report, settled.rules))
                 try sums.count(settled)
                 return try (0..<count).map { number in
                     let nothing = Ledger(needs: needs).settle(rules)
-                    let kept = sums.share(number, of: count, rules)
+                    let kept = sums.share(number, of: count, settled.rules)
                     if number == 0 { return try ClosedPartialTests.blocks(settled, kept) }
                     return try ClosedPartialTests.blocks(nothing, kept)
                 }

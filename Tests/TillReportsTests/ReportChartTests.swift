@@ -35,7 +35,7 @@ struct ReportChartTests {
         let charts = byMonth.charts(of: [
             row(["2025-11", "a"], 3), row(["2026-01", "a"], 4), row([nil, "b"]), row(["2026-01", "b"], in: nil),
         ])
-        #expect(charts.map(\.title) == ["Net by month, USD", "Net by month and product, USD"])
+        #expect(charts.map(\.title) == ["Customer sales by month, USD", "Customer sales by month and product, USD"])
         #expect(charts.map(\.kind) == [.stackedColumns, .panels])
         for chart in charts {
             #expect(chart.categories == [.text("2025-11"), .text("2025-12"), .text("2026-01"), .absent])
@@ -67,7 +67,7 @@ struct ReportChartTests {
     func needsColumns() {
         #expect(RevenueCharts(keys: [.currency], base: nil).charts(of: [row(["USD"])]).isEmpty)
         let months = RevenueCharts(keys: [.month], base: nil).charts(of: [row(["2026-01"]), row(["2026-02"])])
-        #expect(months.map(\.title) == ["Net by month, USD"])
+        #expect(months.map(\.title) == ["Customer sales by month, USD"])
         #expect(byMonth.charts(of: [row(["2026-01", "a"]), row(["2026-02", "a"])]).count == 1)
     }
 
@@ -76,7 +76,7 @@ struct ReportChartTests {
         var charts = byMonth
         charts.unfinished = "2026-02"
         let chart = charts.charts(of: [row(["2026-01", "a"]), row(["2026-02", "a"])])[0]
-        #expect(chart.unfinished == 1 && chart.notes == ["2026-02 is not over"])
+        #expect(chart.unfinished == 1 && chart.notes == ["2026-02 is to date"])
         charts.unfinished = "2026-03"
         #expect(charts.charts(of: [row(["2026-01", "a"]), row(["2026-02", "a"])])[0].unfinished == nil)
     }
@@ -111,7 +111,7 @@ struct ReportChartTests {
         )
         // Twelve currencies have a panel each, the largest first.
         let own = RevenueCharts(keys: [.month], base: nil, order: [base]).charts(of: rows + [unknown])
-        #expect(own.map(\.title) == ["Net by month and currency"] && own[0].kind == .panels)
+        #expect(own.map(\.title) == ["Customer sales by month and currency"] && own[0].kind == .panels)
         #expect(own[0].series.map(\.title) == Array(codes.prefix(12)))
         #expect(
             own[0].notes == [

@@ -14,13 +14,13 @@ struct ReportRegistryTests {
     /// What each report says of an empty ledger, below its settings.
     static let empty = [
         "revenue": """
-        "summary":{"period":null,"since":null,"until":null,"currency":null,"net":null,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"previous_net":null,"year_before_net":null,"change":null,"year_change":null,"refund_rate":null,"top_products":[],"deferred":null,"exceptions":[]},
+        "summary":{"period":null,"since":null,"until":null,"complete":null,"as_of":null,"currency":null,"net":null,"known_net":null,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"previous_net":null,"year_before_net":null,"change":null,"year_change":null,"refund_rate":null,"top_products":[],"deferred":null,"exceptions":[]},
         "revenue":[],
         "totals":[],
         "adjustments":[]}
         """,
         "deferred": """
-        "summary":{"period":null,"since":null,"until":null,"currency":null,"opening":null,"billed":null,"refunds":null,"earned":null,"closing":null,"exceptions":[]},
+        "summary":{"period":null,"since":null,"until":null,"complete":null,"as_of":null,"currency":null,"opening":null,"billed":null,"refunds":null,"earned":null,"closing":null,"exceptions":[]},
         "deferred":[],
         "totals":[],
         "schedule":[]}
@@ -67,7 +67,7 @@ struct ReportRegistryTests {
         "accounts":[]}
         """,
         "journal": """
-        "summary":{"period":null,"since":null,"until":null,"entries":0,"estimated_entries":0,"exceptions":[]},
+        "summary":{"period":null,"since":null,"until":null,"complete":null,"as_of":null,"entries":0,"estimated_entries":0,"exceptions":[]},
         "journal":[],
         "balances":[],
         "undated":[]}

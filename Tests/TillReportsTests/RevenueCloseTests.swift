@@ -28,18 +28,20 @@ struct RevenueCloseTests: RevenueTesting {
     @Test("Products in the base currency are beside the month before; one that was sold only then has a row")
     func tellsProducts() throws {
         let document = try Self.document(Self.sales, Self.rules(month: "2026-03", rate: "1.60"))
-        // pro: 20 / 1.60 + 8 = 20.50, before 10 / 1.25 = 8; old: 5 / 1.25 = 4 before. One gem has no price.
+        // pro: 20 / 1.60 + 8 = 20.50, before 10 / 1.25 = 8; old: 5 / 1.25 = 4 before. One gem has no price, so no sum of
+        // gems is known.
         let products = ["product_id"] + Self.sold + ["refund_rate", "unpriced_units", "before", "change"]
+        let lines = try Self.lines("products", products, document)
         #expect(
-            try Self.lines("products", products, document) == [
+            lines == [
                 "pro|2|2|20.50|0.00|20.50|0 of 20500000|0|8.00|12500000 of 8000000",
-                "gem|2|2|2.50|2.50|0.00|2500000 of 2500000|1|0.00|0 of 0",
                 "old|0|0|0.00|0.00|0.00|0 of 0|0|4.00|-4000000 of 4000000",
+                "gem|2|2|–|–|–|–|1|0.00|–",
             ]
         )
         let refunds = ["product_id", "refunded_transactions", "refunds", "share", "gross", "refund_rate"]
         #expect(
-            try Self.lines("refunds", refunds, document) == ["gem|1|2.50|2500000 of 2500000|2.50|2500000 of 2500000"]
+            try Self.lines("refunds", refunds, document) == ["gem|1|–|–|–|–"]
         )
         // 24 dollars at 1 / 1.60 euros.
         let converted = ["converted_gross", "converted_refunds", "converted_net"]
@@ -89,6 +91,8 @@ struct RevenueCloseTests: RevenueTesting {
         arguments: Seeds.some(of: 0..<30)
     )
     func comesToTheRows(_ seed: Int) throws {
+        // Where a price or a rate is missing, sums are unknown, and only counts are the same.
+        let isWhole = !seed.isMultiple(of: 3)
         var numbers = SplitMix64(seed: UInt64(seed))
         let sales = (0..<60).map { id in
             let isRefunded = Int.random(in: 0..<4, using: &numbers) == 0
@@ -96,12 +100,13 @@ struct RevenueCloseTests: RevenueTesting {
                 id + 1,
                 "p\(Int.random(in: 0..<5, using: &numbers))",
                 "2026-0\(Int.random(in: 2...3, using: &numbers))-1\(Int.random(in: 0..<9, using: &numbers))",
-                Int.random(in: 0..<9, using: &numbers) == 0 ? nil : Int64.random(in: 1...9_999, using: &numbers),
-                ["USD", "EUR", "GBP"].randomElement(using: &numbers) ?? "USD",
+                !isWhole && Int.random(in: 0..<9, using: &numbers) == 0
+                    ? nil : Int64.random(in: 1...9_999, using: &numbers),
+                ["USD", "EUR", isWhole ? "EUR" : "GBP"].randomElement(using: &numbers) ?? "USD",
                 refunded: isRefunded ? "2026-03-2\(Int.random(in: 0..<9, using: &numbers))" : nil
             )
         }
-        // Pounds have no rate.
+        // Pounds have no rate; without a conversion they need none.
         let rules = try Self.rules(
             month: [nil, "2026-03"].randomElement(using: &numbers) ?? nil,
             rate: [nil, "1.07"].randomElement(using: &numbers) ?? nil
@@ -110,22 +115,30 @@ struct RevenueCloseTests: RevenueTesting {
         let rows = try Self.sums(document.section("revenue"))
         let totals = try Self.sums(document.section("totals"))
         let isConverted = rules.conversion != nil
-        let prefix = isConverted ? "converted_" : ""
+        // With the row Rounding, a table comes to the headline in the base currency, which is rounded once.
+        var headline: [String: [String: Int128]] = [:]
+        if isConverted {
+            let converted = try document.section("converted")
+            for (column, cell) in zip(converted.columns, try converted.record()) {
+                guard case .money(let money) = cell else { continue }
+                headline[column.name] = [money.currency.description: money.millionths]
+            }
+        }
         let schedules = document.closing().schedules
         #expect(Set(schedules.map(\.section.name)).isSuperset(of: ["products", "refunds", "currencies"]))
         for schedule in schedules {
             let sums = try Self.sums(schedule.section)
             switch schedule.section.name {
             case "products", "months":
-                for name in ["gross", "refunds", "net"] {
-                    let sum = try #require(rows[prefix + name], "\(name)")
+                for name in ["gross", "refunds", "net"] where isWhole {
+                    let sum = try headline[name] ?? #require(rows[name], "\(name)")
                     #expect(sums[name] == sum, "\(name)")
                 }
                 #expect(sums["transactions"] == rows["transactions"] && sums["units"] == rows["units"])
                 #expect(sums["transactions"] != nil && sums["units"] != nil)
             case "refunds":
-                let all = (rows[prefix + "refunds"] ?? [:]).filter { $0.value != 0 }
-                #expect((sums["refunds"] ?? [:]).filter { $0.value != 0 } == all)
+                let all = (headline["refunds"] ?? rows["refunds"] ?? [:]).filter { $0.value != 0 }
+                if isWhole { #expect((sums["refunds"] ?? [:]).filter { $0.value != 0 } == all) }
                 #expect(
                     sums["refunded_transactions", default: [:]]["", default: 0] == rows["refunded_transactions"]?[""]
                 )
@@ -136,7 +149,7 @@ struct RevenueCloseTests: RevenueTesting {
                 }
                 // In the base currency a total is rounded once, and is not the sum of rounded rows.
                 #expect(sums["converted_net"] == totals["converted_net"])
-                #expect((sums["converted_net"] != nil) == isConverted)
+                if isWhole { #expect((sums["converted_net"] != nil) == isConverted) }
             default: break
             }
         }

@@ -26,7 +26,9 @@ struct RevenueSummaryTests {
 
     private static func rules(month: String, base: [(String, String, String)]? = nil) throws -> LedgerRules {
         var rules = LedgerRules()
-        rules.period = try BookingCalendar.usual.month(month)
+        // The month is complete, though the sales of a test end sooner.
+        let period = try BookingCalendar.usual.month(month)
+        (rules.period, rules.completeDay) = (period, period.until.map { rules.calendar.lastDay(before: $0) })
         guard let base else { return rules }
         var rates = ExchangeRates()
         rates.begin(source: "rates.csv")
@@ -53,7 +55,7 @@ struct RevenueSummaryTests {
     /// The report as people read it.
     private static func printed(_ rows: Rows, _ rules: LedgerRules) throws -> String {
         let input = InputSummary(documents: 5, accepted: 3, rejected: 2, bytes: 9)
-        let ledger = rows.settled(rules: rules)
+        let ledger = rows.settled(rules: rules, needs: RevenueReport.needs)
         let document = try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
         return String(decoding: TableRenderer().render(document, options: RenderOptions()), as: UTF8.self)
     }
@@ -79,7 +81,7 @@ struct RevenueSummaryTests {
         #expect(
             text == """
                 {"period":"1–31 March 2026","since":"2026-03-01T00:00:00Z","until":"2026-03-31T00:00:00Z",\
-                "currency":"USD","net":46.00,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"previous_net":45.00,"year_before_net":10.00,"change":0.022222,\
+                "complete":true,"as_of":"2026-03-31","currency":"USD","net":46.00,"known_net":46.00,"tax":null,"without_tax":null,"commission":null,"proceeds":null,"previous_net":45.00,"year_before_net":10.00,"change":0.022222,\
                 "year_change":3.6,"refund_rate":0.098039,"top_products":[\
                 {"product_id":"pro","net":25.00,"share":0.543478},{"product_id":"gem","net":20.00,"share":0.434783},\
                 {"product_id":"old","net":1.00,"share":0.021739}],"deferred":0.00,"exceptions":[{"name":"rejected","count":1}]}
@@ -119,14 +121,24 @@ struct RevenueSummaryTests {
         let text = try summary("revenue", Self.year, rules: rules)
         // 25/1.5 = 16.67, 20/1.5 = 13.33, old 6/1.5 − 5/1.25 = 4.00 − 4.00 = 0; TWD has no rate. February: pro 30/1.25
         // = 24, gem 8, old 4. March 2025: 10/1.6 = 6.25. (30 − 36)/36 = −0.166667; 23.75/6.25 = 3.8.
+        #expect(Self.values(Self.figures, in: text) == ["\"EUR\"", "null", "36.00", "6.25", "null", "null"])
+        #expect(Self.values(["known_net"], in: text) == ["30.00"])
         #expect(
-            Self.values(Self.figures, in: text) == ["\"EUR\"", "30.00", "36.00", "6.25", "-0.166667", "3.8"]
+            text.contains(
+                """
+                {"name":"unconverted","count":1,"currencies":[{"currency":"TWD","count":1,"since":"2026-03-05"}],\
+                "since":"2026-03-05"}
+                """
+            )
         )
-        #expect(text.contains("{\"name\":\"unconverted\",\"count\":1}"))
+        let whole = try summary("revenue", Rows(transactions: Self.year.transactions.dropLast()), rules: rules)
+        #expect(
+            Self.values(Self.figures, in: whole) == ["\"EUR\"", "30.00", "36.00", "6.25", "-0.166667", "3.8"]
+        )
         // Without the rates of a year ago, its net is not known.
         rules.conversion = try Self.rules(month: "2026-03", base: Array(rates.prefix(2))).conversion
         rules.conversion?.longestGap = 60
-        let unknown = try summary("revenue", Self.year, rules: rules)
+        let unknown = try summary("revenue", Rows(transactions: Self.year.transactions.dropLast()), rules: rules)
         #expect(Self.values(Self.figures, in: unknown) == ["\"EUR\"", "30.00", "36.00", "null", "-0.166667", "null"])
         // A gap that ends the run in the month itself is no more than unknown in another month.
         rules.conversion?.longestGap = 40
@@ -153,7 +165,7 @@ struct RevenueSummaryTests {
         let text = try summary("revenue", rows, rules: rules)
         #expect(Self.values(["deferred"], in: text) == ["334.00"])
         #expect(try Self.values(["closing"], in: summary("deferred", rows, rules: rules)) == ["334.00"])
-        let line = "\n    Deferred 334.00 USD at the end of March 2026   tillroll report deferred\n"
+        let line = "\n    Deferred 334.00 USD at the end of March 2026, tax included   tillroll report deferred\n"
         #expect(try Self.printed(rows, rules).contains(line))
         // A currency without a booking in March has a balance too: 334 of 365 yen.
         let yen = Self.sale(3, "pro", "2026-02-28", 365_000, "JPY").with([.expiresDate: "2027-02-28"])
@@ -189,24 +201,33 @@ struct RevenueSummaryTests {
     @Test("People read the same figures in sentences, and which flag or command shows more")
     func sentences() throws {
         let rules = try Self.rules(month: "2026-03", base: [("2026-03-01", "USD", "1.00")])
-        let ledger = Rows(transactions: Array(Self.year.transactions.prefix(6))).settled(rules: rules)
+        let ledger = Rows(transactions: Array(Self.year.transactions.prefix(6))).settled(
+            rules: rules,
+            needs: RevenueReport.needs
+        )
         let input = InputSummary(documents: 5, accepted: 3, rejected: 2, bytes: 9)
         let document = try #require(try ReportRegistry.document(named: "revenue", of: ledger, input: input))
         let text = String(decoding: TableRenderer().render(document, options: RenderOptions()), as: UTF8.self)
         let lines = text.split(separator: "\n").map(String.init)
         #expect(
-            Array(lines[2...4]) == [
-                "  1–31 March 2026 (UTC), data to 31 March 00:00",
-                "  Net 31.00 EUR",
-                "    Gross 31.00, refunds 0.00 (0.00 %); 3 sales",
+            Array(lines[0...5]) == [
+                "Revenue, March 2026 (days in UTC; month complete)",
+                "  Customer sales at least  31.00 EUR   no comparison",
+                "    tax included",
+                "    3 paid sales",
+                "  ! 2 documents could not be read and are in no figure; --rejects FILE writes them",
+                "  ! 1 sale or refund has no exchange rate and is in no converted amount: USD (1) since 31 March 2026; "
+                    + "--fx FILE needs these rates",
             ]
         )
         #expect(
-            lines[5] == "  ! 2 documents could not be read and are in no figure; --rejects FILE writes them"
-        )
-        #expect(
             try Self.printed(Self.year, Self.rules(month: "2026-03")).contains(
-                "  Net 46.00 USD, ▲ 2.22 % on February 2026, ▲ 360.00 % on March 2025\n    Net 99,000.00 TWD\n"
+                """
+                  Customer sales      46.00 USD   ▲ 2.22 % on February 2026
+                    tax included                  ▲ 360.00 % on March 2025
+                  Customer sales  99,000.00 TWD
+
+                """
             )
         )
     }

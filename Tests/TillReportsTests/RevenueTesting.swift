@@ -33,7 +33,7 @@ extension RevenueTesting {
     }
 
     static func document(_ sales: [Row<TransactionColumn>], _ rules: LedgerRules) throws -> ReportDocument {
-        try document(Rows(transactions: sales).settled(rules: rules))
+        try document(Rows(transactions: sales).settled(rules: rules, needs: RevenueReport.needs))
     }
 
     static func document(_ ledger: borrowing SettledLedger) throws -> ReportDocument {
@@ -44,7 +44,8 @@ extension RevenueTesting {
     /// - Parameter euros: dollars for a euro, from some days on; `nil` where nothing is converted.
     static func rules(_ period: Period?, euros: [(day: String, rate: String)]? = nil) throws -> LedgerRules {
         var rules = LedgerRules()
-        rules.period = period
+        // A selected period is complete, though the sales of a test end sooner.
+        (rules.period, rules.completeDay) = (period, period?.until.map { rules.calendar.lastDay(before: $0) })
         guard let euros else { return rules }
         var rates = ExchangeRates()
         rates.begin(source: "rates.csv")

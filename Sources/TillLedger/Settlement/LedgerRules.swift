@@ -24,8 +24,15 @@ public struct LedgerRules: Sendable {
     public var productNames = ProductNames()
     /// The calendar for days and months.
     public var calendar = BookingCalendar.usual
-    /// The selected period; `nil` for all time.
+    /// The period of figures: the selected one, in settled ledgers no longer than the data (``asOf``); `nil` for all
+    /// time.
     public var period: Period?
+    /// The selected period, where ``period`` ends sooner.
+    public internal(set) var wholePeriod: Period?
+    /// The day to whose end the data are known, in days since 1970 by the calendar; `nil` if it is not known.
+    public internal(set) var asOf: Int?
+    /// The last day of which a person says that the input has everything, in days since 1970.
+    public var completeDay: Int?
     /// The instant up to which incidents are looked for; `nil` for the end of the data.
     public var now: Timestamp?
     /// Whether ``now`` is the clock of this machine.
@@ -71,8 +78,8 @@ public struct LedgerRules: Sendable {
     public var comparison: Comparison?
     /// The closed months to restate.
     public var closed: ClosedMonths?
-    /// The time of the newest record of the whole input, if this ledger is one closed part of it; subscriptions are
-    /// known up to then. `nil` if the ledger has the whole input.
+    /// The time of the newest observation or purchase: as given for a closed part of the input, else as found when the
+    /// ledger was settled, if it keeps ``LedgerNeeds/dataEnd``.
     public var newest: Timestamp?
     /// The first purchase of the whole input, if this ledger is one closed part of it.
     public var first: Timestamp?

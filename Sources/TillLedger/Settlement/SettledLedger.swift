@@ -70,7 +70,9 @@ public struct SettledLedger: ~Copyable, Sendable {
         reading = ledger.reading
         trust = ledger.trust
         subscriptions = ledger.subscriptions
-        self.rules = rules
+        // A part of a ledger has the rules of the whole one.
+        let isEndUnknown = ledger.needs.contains(.dataEnd) && rules.asOf == nil
+        self.rules = isEndUnknown ? rules.knowing(newest: ledger.newest(rules, partitions)) : rules
         knowsFees = rules.knowsFees
         var counted: [Bool] = []
         for shared in ledger.transactions.sharedValues {

@@ -38,7 +38,7 @@ struct TransactionBatchDelta {
         of batch: borrowing RowBatch,
         _ selection: TransactionSelection,
         _ environments: EnvironmentFilter,
-        times: inout DocumentDays
+        times: inout DocumentTimes
     ) {
         let needs = selection.needs
         entries.reserveCapacity(batch.transactions.rowCount)
@@ -50,14 +50,13 @@ struct TransactionBatchDelta {
             }
             append(row, of: batch, selection)
             if needs.contains(.provenance) { rows.append(Int32(row)) }
-            if needs.contains(.subscriptions) {
-                let time = batch.transactions[.observedAt, row]
-                observed.append(time ?? TransactionEntry.unknown)
-                // Rows of one document follow one another and have the same time, so most rows need no look-up.
-                if let time, time != last, environments.counts(batch.transactions[.environment, row]) {
-                    times.see(at: time, documents: 0)
-                    last = time
-                }
+            guard needs.keepsDocumentTimes else { continue }
+            let time = batch.transactions[.observedAt, row]
+            if needs.contains(.subscriptions) { observed.append(time ?? TransactionEntry.unknown) }
+            // Rows of one document follow one another and have the same time, so most rows need no look-up.
+            if let time, time != last, environments.counts(batch.transactions[.environment, row]) {
+                times.ofRows.append(time)
+                last = time
             }
         }
     }

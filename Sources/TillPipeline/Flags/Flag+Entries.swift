@@ -47,6 +47,11 @@ extension Flag {
             .period(.text, valueName: "time") {
                 "To the end of this day, such as 2026-03-31, or to just before an RFC 3339 instant."
             }
+        case .complete:
+            FlagEntry([.report, .merge], .period, .text, valueName: "day", .settles) {
+                "The input has everything to the end of this day, such as 2026-03-31. Without it, a period is complete once "
+                    + "the data reach a later day; until then it is 'to date'."
+            }
         case .calendar:
             FlagEntry([.report, .merge, .convert], .period, .choice(CalendarKind.self), .settles) {
                 "The calendar of periods: gregorian, apple-fiscal (5-4-4 weeks), iso-week."

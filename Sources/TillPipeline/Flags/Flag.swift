@@ -8,7 +8,7 @@ public enum Flag: String, CaseIterable, Sendable {
     case yearBegins = "year-begins"
     case fiscal
     case fiscalMonth = "fiscal-month"
-    case since, until, calendar, tz
+    case since, until, complete, calendar, tz
     case prices
     case defaultTerritory = "default-territory"
     case catalogue

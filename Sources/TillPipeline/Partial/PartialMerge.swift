@@ -114,18 +114,29 @@ public final class PartialMerge {
     }
 
     /// Joins the sums of closed partials after the rules are known; returns a ledger with their other data.
+    ///
+    /// - Parameter sums: empty ones.
     func join(_ sums: inout ReportSums, _ rules: LedgerRules) throws -> SettledLedger {
+        // How recent the data are decides where an open period ends.
+        var common = sums
+        try read([ReportSums.common], into: &common)
+        let rules = try common.knowingNewest(rules)
+        sums = sums.empty(rules)
+        try read(sums.sections, into: &sums)
+        return takeLedger().settle(rules, counted: sums.uniqueTransactions, paired: sums.pairedVerifications)
+    }
+
+    private func read(_ names: [String], into joined: inout ReportSums) throws {
         var allowance = SumAllowance()
-        for (file, sections) in self.sums {
+        for (file, sections) in sums {
             do {
-                for name in sums.sections {
-                    try sections.read(name, within: &allowance) { reader in try sums.visit(name, &reader) }
+                for name in names {
+                    try sections.read(name, within: &allowance) { reader in try joined.visit(name, &reader) }
                 }
             } catch {
                 throw Self.naming(file, error)
             }
         }
-        return takeLedger().settle(rules, counted: sums.uniqueTransactions, paired: sums.pairedVerifications)
     }
 
     /// The ledger of all parts, once.

@@ -148,7 +148,7 @@ struct PreparedReport {
             manifest.output = try write(document, with: renderer)
             if let path = outputs.alertPath { try lines.write(to: path) }
         } else {
-            let counted = try sums ?? settling.sums(of: ledger, rules)
+            let counted = try sums ?? settling.sums(of: ledger)
             try beforeOutput()
             let head = head(ledger.needs, files: manifest.files)
             manifest.output = try writeOutput { write in
@@ -209,7 +209,7 @@ struct PreparedReport {
     ) throws {
         let nothing = Ledger(environments: environments, needs: head.needs).settle(rules)
         try division.write(to: write) { number in
-            let (share, input) = (sums.share(number, of: division.count, rules), Self.input(input, of: number))
+            let (share, input) = (sums.share(number, of: division.count, ledger.rules), Self.input(input, of: number))
             return number == 0
                 ? try PartialFile.write(head, input, ledger, share, to: write)
                 : try PartialFile.write(head, input, nothing, share, to: write)

@@ -96,7 +96,7 @@ public struct ReportSettling: Sendable {
     ///   runs keep no examples that the report does not show.
     func needs(_ rules: LedgerRules, writesPartial: Bool) -> LedgerNeeds {
         if explainedFailures != nil { return [.failures, .examples] }
-        guard explained == nil else { return .provenance }
+        guard explained == nil else { return [.provenance, .dataEnd] }
         let needs = ReportRegistry.needs(of: report)
         return rules.exampleCount == 0 && !writesPartial ? needs.subtracting(.examples) : needs
     }
@@ -112,8 +112,8 @@ public struct ReportSettling: Sendable {
     }
 
     /// The sums of the report over the transactions of a settled ledger.
-    func sums(of ledger: borrowing SettledLedger, _ rules: LedgerRules) throws -> ReportSums {
-        guard var sums = ReportSums(named: report, rules) else { throw unknownReport }
+    func sums(of ledger: borrowing SettledLedger) throws -> ReportSums {
+        guard var sums = ReportSums(named: report, ledger.rules) else { throw unknownReport }
         try sums.count(ledger)
         return sums
     }

@@ -13,6 +13,7 @@ extension Settings {
         var rules = LedgerRules(refundDating: choice(.refundsBy) ?? .refund)
         rules.calendar = try calendar()
         rules.period = try period(in: rules.calendar)
+        rules.completeDay = try completeDay()
         rules.keys = try groupKeys(for: report, in: rules.calendar)
         rules.rounding = choice(.rounding) ?? .halfEven
         if let weeks = self[.mrrWeekly].flatMap(Self.weeksPerMonthMillionths) { rules.weeksPerMonthMillionths = weeks }
@@ -33,7 +34,18 @@ extension Settings {
     func calendar() throws -> BookingCalendar {
         let isFiscal = self[.fiscal] != nil || self[.fiscalMonth] != nil
         let kind = choice(.calendar) ?? (isFiscal ? CalendarKind.appleFiscal : .gregorian)
-        return BookingCalendar(kind, zone: try TimeZoneDatabase.rules(forOption: self[.tz] ?? "UTC"))
+        // Apple's fiscal months have Pacific days.
+        let zone = self[.tz] ?? (isFiscal ? ReconcileRun.usualTimeZone : "UTC")
+        return BookingCalendar(kind, zone: try TimeZoneDatabase.rules(forOption: zone))
+    }
+
+    /// The day of `--complete`, in days since 1970.
+    private func completeDay() throws(RunError) -> Int? {
+        guard let text = self[.complete] else { return nil }
+        guard let day = BookingCalendar.usual.code(named: text, by: .day) else {
+            throw RunError(.usage, "--complete takes a day such as 2026-03-31, not '\(text)'")
+        }
+        return Int(day)
     }
 
     private func period(in calendar: BookingCalendar) throws(RunError) -> Period? {
@@ -262,7 +274,7 @@ extension Settings {
         do {
             if self[.fxAny] == nil { try table.checkPlausible() }
         } catch {
-            throw RunError(.dataError, "\(error.message) (\(error.code))")
+            throw RunError(.dataError, error.message)
         }
         var conversion = Conversion(to: base, rates: table, pegs: self[.fxPeg] != nil)
         conversion.dateRule = choice(.fxDate) ?? .purchaseDate

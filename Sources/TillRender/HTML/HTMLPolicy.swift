@@ -7,7 +7,7 @@ enum HTMLPolicy {
     static let text =
         "default-src 'none'; style-src '\(styleHash)'; script-src '\(scriptHash)'; base-uri 'none'; form-action 'none'"
 
-    static let styleHash = "sha256-Kv3F0LDXoJ+Km62dgYRCvMa+A4kwRMYWfw4bv00ysP4="
+    static let styleHash = "sha256-2b4D21X6Cjv6NsgBXH7IL5miuhqldh85j80LrPD5sD4="
     static let scriptHash = "sha256-JgQvZL2v9T3YP/l0Gt8VUZG+1DA99g2bT/XZJXdGHGY="
 
     static let style: StaticString = """
@@ -72,6 +72,10 @@ enum HTMLPolicy {
         .marks{margin:.3rem 0;padding-left:1.6rem;font-size:.85rem}.marks li::marker{color:var(--mark);font-weight:700}
         figure details{font-size:.85rem}
         .answer{margin:.9rem 0}.answer p{font-size:1.1rem;margin:.15rem 0;overflow-wrap:anywhere}.answer p.detail{font-size:1rem;margin-left:1.2rem}
+        .key{margin:1.2rem 0 .8rem}.key .label{font-size:1rem;color:var(--soft)}.key .amount{font-size:2.6rem;line-height:1.15;font-weight:700;\
+        font-variant-numeric:tabular-nums;display:flex;flex-wrap:wrap;gap:.3rem 1.4rem;align-items:center}
+        .remark{display:inline-block;margin-right:1.4rem;color:var(--soft)}dd .remark{display:block;font-size:.85rem;margin:0}
+        .up{color:var(--s3)}.down{color:var(--mark)}
         .alarm{border-left:5px solid var(--mark);padding:.5rem 0 .5rem 1rem;background:var(--card)}.alarm p:first-child{color:var(--mark);font-weight:700}
         .warning p:first-child{color:var(--mark)}code{font:.9em ui-monospace,"DejaVu Sans Mono",monospace;color:var(--soft);margin-left:.6rem}
         .notes ul{margin:1rem 0;padding:.7rem 1rem .7rem 2rem;background:var(--card);font-size:.9rem}

@@ -13,7 +13,7 @@ public struct HTMLRenderer: Renderer {
     public init() {}
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
-        let document = document.forPeople(.page)
+        let document = document.forPeople(.page, isOnePage: !options.showsDetail)
         var markup = MarkupWriter(clock: document.clock, showsDetail: options.showsDetail)
         markup.append("<!DOCTYPE html>\n")
         markup.element("html", ["lang": "en"]) { markup in
@@ -106,6 +106,7 @@ extension MarkupWriter {
                 if !child.opensWithAnswer { inner.writePreamble(of: child) }
                 inner.write(child.statements)
                 inner.writeResults(of: child, level: level + 1)
+                if let more = child.more { inner.element("p", ["class": "note"], text: "More: " + more) }
                 if child.opensWithAnswer { inner.writePreamble(of: child) }
             }
             append("\n")
@@ -120,8 +121,15 @@ extension MarkupWriter {
             let details = rest.prefix { $0.weight == .detail }
             rest = rest.dropFirst(details.count)
             element("div", ["class": Self.style(of: headline)]) { block in
-                block.element("p") { $0.write(headline) }
-                for detail in details { block.element("p", ["class": "detail"]) { $0.write(detail) } }
+                if let figure = headline.figure {
+                    block.write(main: figure)
+                    block.write(cards: details.compactMap(\.figure))
+                } else {
+                    block.element("p") { $0.write(headline) }
+                }
+                for detail in details where detail.figure == nil {
+                    block.element("p", ["class": "detail"]) { $0.write(detail) }
+                }
             }
             append("\n")
         }
@@ -167,8 +175,9 @@ extension MarkupWriter {
     }
 
     private mutating func writePeriod(of document: ReportDocument) {
-        guard let period = document.period, document.statements.isEmpty else { return }
-        element("p", ["class": "period"], text: period.text(by: clock))
+        let period = document.statements.isEmpty ? document.period?.text(by: clock) : nil
+        guard let words = document.scope?.text(by: clock) ?? period else { return }
+        element("p", ["class": "period"], text: words)
         append("\n")
     }
 

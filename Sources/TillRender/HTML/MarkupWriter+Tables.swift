@@ -4,6 +4,11 @@ extension MarkupWriter {
     /// The rows or facts of a section. Rows that are for programs are folded.
     mutating func writeContent(of section: Section, identifier: String) {
         switch section.content {
+        case .record where section.isFolded(showsDetail: showsDetail):
+            element("details") { details in
+                details.element("summary", text: "All figures")
+                details.writeFacts(of: section, isCompact: false)
+            }
         case .record: writeFacts(of: section, isCompact: false)
         case .table(let rows) where rows.isEmpty: element("p", ["class": "none"], text: "none")
         case .table(let rows) where section.isFolded(showsDetail: showsDetail):

@@ -14,7 +14,10 @@ public struct MarkdownRenderer: Renderer {
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
         var writer = MarkdownWriter(clock: document.clock, showsDetail: options.showsDetail)
-        writer.write(document.forPeople(.page, showsDetail: options.showsDetail), level: 1)
+        writer.write(
+            document.forPeople(.page, showsDetail: options.showsDetail, isOnePage: !options.showsDetail),
+            level: 1
+        )
         return writer.bytes
     }
 }
@@ -30,8 +33,8 @@ private struct MarkdownWriter {
     }
 
     mutating func write(_ document: ReportDocument, level: Int) {
-        writeHeading(document.title, level: level)
-        if let period = document.period, document.statements.isEmpty {
+        writeHeading(document.titleWithScope, level: level)
+        if let period = document.period, document.scope == nil, document.statements.isEmpty {
             writeBlock(period.text(by: clock).markdownEscaped)
         }
         if !document.opensWithAnswer { write(preamble: document.preamble) }
@@ -62,7 +65,7 @@ private struct MarkdownWriter {
             let text = (statement.sign + statement.text(by: clock)).markdownEscaped
             let command = statement.command.map { " " + $0.madeVisible.markdownCode } ?? ""
             switch statement.weight {
-            case .headline: writeBlock((statement.tone == .alarm ? "**\(text)**" : text) + command)
+            case .headline, .scope: writeBlock((statement.tone == .alarm ? "**\(text)**" : text) + command)
             case .detail:
                 if !wasDetail { beginBlock() }
                 bytes += "- \(text)\(command)\n".utf8

@@ -16,7 +16,7 @@ public struct TableRenderer: Renderer {
 
     public func render(_ document: ReportDocument, options: RenderOptions) -> [UInt8] {
         var writer = TableWriter(options: options, clock: document.clock)
-        writer.write(document.forPeople(.page, showsDetail: options.showsDetail))
+        writer.write(document.forPeople(.page, showsDetail: options.showsDetail, isOnePage: !options.showsDetail))
         return writer.bytes
     }
 }
@@ -34,10 +34,7 @@ private struct TableWriter {
 
     mutating func write(_ document: ReportDocument) {
         beginBlock()
-        let title = document.title.madeVisible
-        writeLine(title, style: .heading)
-        writeLine(String(repeating: "═", count: title.displayWidth), style: .faint)
-        if let period = document.period, document.statements.isEmpty { writeLine(period.text(by: clock)) }
+        write(title: document)
 
         if !document.opensWithAnswer { write(preamble: document.preamble) }
         write(document.statements)
@@ -51,17 +48,46 @@ private struct TableWriter {
         if document.opensWithAnswer { write(preamble: document.preamble) }
     }
 
+    /// The title with the time that the report covers, on one line if there is room.
+    private mutating func write(title document: ReportDocument) {
+        let line = document.titleWithScope.madeVisible
+        guard document.scope == nil || line.displayWidth > min(options.width ?? 120, 120) else {
+            return writeLine(line, style: .heading)
+        }
+        let title = document.title.madeVisible
+        writeLine(title, style: .heading)
+        writeLine(String(repeating: "═", count: title.displayWidth), style: .faint)
+        if let scope = document.scope {
+            write(Paragraph(lead: "", words: scope.text(by: clock)))
+        } else if let period = document.period, document.statements.isEmpty {
+            writeLine(period.text(by: clock))
+        }
+    }
+
     private mutating func write(preamble: [Section]) {
         if !preamble.isEmpty { beginBlock() }
         for section in preamble { write(Paragraph(facts: section, clock: clock)) }
     }
 
     private mutating func write(_ statements: [Statement]) {
+        let figures = KeyFigureLines(statements.compactMap(\.figure), width: options.width, clock: clock)
         var before: Statement?
         for statement in statements {
+            if let figure = statement.figure, figures.fit {
+                if before?.figure == nil { beginBlock() }
+                for (index, line) in figures.lines(of: figure).enumerated() {
+                    writeLine(line, style: index == 0 && statement.weight == .headline ? .heading : .plain)
+                }
+                before = statement
+                continue
+            }
+            // A blank line ends the figures.
+            if before?.figure != nil { beginBlock() }
             let isHeadline = statement.weight == .headline
             // Warnings are a list.
-            if isHeadline, statement.tone != .warning || before?.tone != .warning { beginBlock() }
+            if isHeadline, before?.figure == nil, statement.tone != .warning || before?.tone != .warning {
+                beginBlock()
+            }
             before = statement
             let indent = isHeadline ? 2 : 4
             let lead = String(repeating: " ", count: indent) + statement.sign

@@ -46,8 +46,9 @@ extension WorkbookWriter {
         from row: Int
     ) throws(Finding) -> Int {
         var row = row
-        if report.statements.isEmpty, let period = report.period {
-            try write(period.text(by: clock), to: sheet, row: row, column: 0, as: .soft)
+        let period = report.statements.isEmpty ? report.period?.text(by: clock) : nil
+        if let words = report.scope?.text(by: clock) ?? period {
+            try write(words, to: sheet, row: row, column: 0, as: .soft)
             row += 1
         }
         for statement in report.statements {

@@ -113,7 +113,7 @@ extension Chart {
         guard let name, let index = categories.firstIndex(of: .text(name)) else { return self }
         var chart = self
         chart.unfinished = index
-        chart.notes.append("\(name) is not over")
+        chart.notes.append("\(name) is to date")
         return chart
     }
 }

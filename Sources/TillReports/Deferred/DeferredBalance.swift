@@ -75,7 +75,7 @@ struct DeferredBalance: Sendable {
     ///
     /// - Parameter currencies: come first, in this order; currencies without a booking in the period may have a balance
     ///   too.
-    func statement(in currencies: [CurrencyCode], base: CurrencyCode?) -> Statement? {
+    func statement(in currencies: [CurrencyCode], base: CurrencyCode?, _ rules: LedgerRules) -> Statement? {
         guard let time else { return nil }
         let others = base == nil ? amounts.keys.filter { !currencies.contains($0) }.sorted() : []
         let known = (currencies + others).compactMap { currency in
@@ -89,12 +89,15 @@ struct DeferredBalance: Sendable {
         for balance in known.dropFirst().prefix(Summary.mostCurrencies - 1) { list = "\(list), \(words(balance))" }
         if known.count > Summary.mostCurrencies { list = "\(list), …" }
         return Statement(
-            "Deferred \(list) \(Self.atEnd(of: time))",
+            "Deferred \(list) \(Self.atEnd(of: time, rules)), tax included",
             weight: .detail,
             command: "tillroll report \(DeferredReport.name)"
         )
     }
 
-    /// `at the end of March 2026`
-    static func atEnd(of time: String) -> String { "at the end of \(PeriodWords.spoken(time))" }
+    /// `at the end of March 2026`, of an open period `at 9 March 2026`
+    static func atEnd(of time: String, _ rules: LedgerRules) -> String {
+        let day = rules.wholePeriod == nil ? nil : rules.lastDayToDate
+        return day.map { "at \(PeriodWords.name(ofDay: $0))" } ?? "at the end of \(PeriodWords.spoken(time))"
+    }
 }

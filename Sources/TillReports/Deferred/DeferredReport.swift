@@ -11,6 +11,7 @@ import TillReportModel
 public struct DeferredReport: Report {
     public static let name = "deferred"
     public static let title = "Deferred revenue"
+    public static let needs: LedgerNeeds = .dataEnd
     public static let summary = "Billed, earned and deferred revenue by month, product and currency"
     /// Without the day and the hour: a balance belongs to the end of a month or week.
     public static let groupKeys: [GroupKey] = [

@@ -33,7 +33,7 @@ struct DeferredSummary {
         func money(_ value: KeyPath<DeferredFigures, Int128>) -> Cell {
             first.map { .money($0.figures[keyPath: value], $0.currency) } ?? .absent
         }
-        return Summary(
+        var summary = Summary(
             span: span,
             facts: [
                 Fact("currency", "Currency", .text(first?.currency.description)),
@@ -44,6 +44,8 @@ struct DeferredSummary {
             statements: movements.isEmpty ? [nothing] : statements(movements),
             exceptions: [.unpriced: Int(unpricedUnits), .unconverted: Int(unconverted)]
         )
+        summary.tellsDataEnd = true
+        return summary
     }
 
     /// The sentence without a movement: the amounts are not known, or there are none.
@@ -96,8 +98,10 @@ struct DeferredSummary {
         for movement in movements.prefix(Summary.mostCurrencies) {
             let (figures, currency) = (movement.figures, movement.currency)
             func money(_ amount: Int128) -> Cell { .money(amount, currency) }
-            let end = movement.time == nil ? "" : last.map { " " + DeferredBalance.atEnd(of: $0) } ?? ""
-            statements.append(Statement("Deferred \(money(figures.closing)) \(currency.description)\(end)"))
+            let end = movement.time == nil ? "" : last.map { " " + DeferredBalance.atEnd(of: $0, rules) } ?? ""
+            statements.append(
+                Statement("Deferred \(money(figures.closing)) \(currency.description)\(end), tax included")
+            )
             statements.append(
                 Statement(
                     """

@@ -56,7 +56,7 @@ public struct Explanation: Sendable {
                     columns: transactionColumns + (ledger.rules.knowsCommission ? [commissionColumn] : []),
                     rows: explained.entries
                 ),
-                explained.mentions, totals(of: explained.entries),
+                explained.mentions, totals(of: explained.entries, ledger.rules),
             ],
             notes: [
                 "gross and refunds are what a transaction adds to the figure; a sale and its refund can be booked in "
@@ -109,7 +109,7 @@ public struct Explanation: Sendable {
         ReportColumn("units", "Units") { .count($0.transaction.units) },
         ReportColumn("currency", "Currency", isMain: true) { .text($0.transaction.price?.currency.description) },
         ReportColumn("price_source", "Price from") { .text($0.priceSource.rawValue) },
-        ReportColumn("gross", "Gross", isMain: true) {
+        ReportColumn("gross", "Sales before refunds", isMain: true) {
             $0.isSale ? $0.transaction.price.map { .money($0) } ?? .absent : .absent
         },
         ReportColumn("refund_date", "Refunded") { .instant($0.transaction.refundDate) },
@@ -130,6 +130,7 @@ public struct Explanation: Sendable {
 
     private static func word(_ transaction: SettledTransaction) -> String {
         if transaction.isFamilyShared { return "family_shared" }
+        if transaction.isSale, transaction.saleKind == .trial { return "trial" }
         return switch transaction.kind {
         case .purchase: "purchase"
         case .renewal: "renewal"
@@ -137,33 +138,26 @@ public struct Explanation: Sendable {
         }
     }
 
-    private static func totals(of entries: [Entry]) -> Section {
+    private static func totals(of entries: [Entry], _ rules: LedgerRules) -> Section {
         var totals: [CurrencyCode?: RevenueFigures] = [:]
-        for entry in entries where entry.isSale || !entry.refunds.isEmpty {
-            let (price, units) = (entry.transaction.price, entry.transaction.units)
-            let amount = price?.millionths ?? 0
-            totals[price?.currency, default: RevenueFigures()] += RevenueFigures(
-                transactions: entry.isSale ? 1 : 0,
-                units: entry.isSale ? units : 0,
-                gross: entry.isSale ? amount : 0,
-                refundedTransactions: entry.refundCount,
-                refunds: entry.refundAmount,
-                unpricedUnits: entry.isSale && price == nil ? units : 0
-            )
+        for entry in entries {
+            let sale = entry.transaction
+            var figures = entry.isSale ? RevenueFigures(saleOf: sale, rules.rounding) : RevenueFigures()
+            for refund in entry.refunds {
+                figures += RevenueFigures(refundOf: sale, sign: refund.sign, rules.rounding)
+            }
+            if entry.isSale || !entry.refunds.isEmpty {
+                totals[sale.price?.currency, default: RevenueFigures()] += figures
+            }
+        }
+        let columns = RevenueMeasure.rowColumns(base: nil, rules) {
+            (row: (key: CurrencyCode?, value: RevenueFigures), _) in
+            RevenueValues(row.value, in: row.key)
         }
         return Section(
             name: "totals",
             title: "Totals",
-            columns: [
-                ReportColumn("currency", "Currency") { .text($0.key?.description) },
-                ReportColumn("transactions", "Transactions") { .count($0.value.transactions) },
-                ReportColumn("units", "Units") { .count($0.value.units) },
-                ReportColumn("gross", "Gross") { .money($0.value.gross, $0.key) },
-                ReportColumn("refunded_transactions", "Refunded") { .count($0.value.refundedTransactions) },
-                ReportColumn("refunds", "Refunds") { .money($0.value.refunds, $0.key) },
-                ReportColumn("net", "Net") { .money($0.value.net, $0.key) },
-                ReportColumn("unpriced_units", "Unpriced units") { .count($0.value.unpricedUnits) },
-            ],
+            columns: [ReportColumn("currency", "Currency") { .text($0.key?.description) }] + columns,
             rows: totals.map { (key: $0.key, value: $0.value.rounded(in: $0.key)) }
                 .sorted { Order.precedes($0.key?.description, $1.key?.description) }
         )

@@ -17,6 +17,7 @@ import TillReportModel
 public struct JournalReport: Report {
     public static let name = "journal"
     public static let title = "Journal"
+    public static let needs: LedgerNeeds = .dataEnd
     public static let summary = "Double entries of each month and currency, for -t ledger or a spreadsheet"
     /// The journal repeats figures of other reports.
     public static let isPartOfAll = false
@@ -154,15 +155,19 @@ public struct JournalReport: Report {
         if undated > 0 {
             statements.append(Statement("Sales without a date have no entry: see Without a date", tone: .warning))
         }
-        return Summary(
+        var summary = Summary(
             span: revenue.bookings.span,
             facts: [
                 Fact("entries", "Entries", .count(lines.count)),
                 Fact("estimated_entries", "Estimated entries", .count(estimated)),
             ],
             statements: lines.isEmpty ? [Statement("No entries.")] : statements,
-            exceptions: [.unpriced: Int(deferred.unpricedUnits)]
+            exceptions: [
+                .unpriced: Int(deferred.unpricedUnits), .untaxed: Int(clamping: revenue.gaps.untaxedBookings),
+            ]
         )
+        summary.tellsDataEnd = true
+        return summary
     }
 
     private func notes(_ months: [JournalMonth], _ unit: GroupKey) -> [String] {

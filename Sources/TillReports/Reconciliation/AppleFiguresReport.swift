@@ -72,7 +72,7 @@ public enum AppleFiguresReport {
         ReportColumn("refunded_units", "Refunded") { .count($0.amounts.refundedUnits) },
         ReportColumn("gross", "Gross") { .money($0.amounts.gross, $0.currency) },
         ReportColumn("refunds", "Refunds") { .money($0.amounts.refunds, $0.currency) },
-        ReportColumn("net", "Net") { .money($0.amounts.net, $0.currency) },
+        ReportColumn("net", "Customer sales") { .money($0.amounts.net, $0.currency) },
         ReportColumn("proceeds", "Proceeds") { .money($0.amounts.proceeds, $0.proceedsCurrency) },
         ReportColumn("proceeds_currency", "Paid in") { .text($0.proceedsCurrency?.description) },
         ReportColumn("effective_rate", "Kept") { row in

@@ -69,7 +69,7 @@ struct ReconciliationCharts {
         steps.append(("tax and commission", sums.proceeds - sums.apple))
         steps.append(("proceeds", sums.proceeds))
         return Chart(
-            title: "From our net to Apple's proceeds, \(currency)",
+            title: "From our customer sales to Apple's proceeds, \(currency)",
             kind: .waterfall,
             categoryTitle: "Step",
             valueTitle: "Amount, \(currency)",

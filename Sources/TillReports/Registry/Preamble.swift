@@ -32,7 +32,9 @@ extension Section {
 /// The sections that say by which choices the figures were made, and from which input.
 enum Preamble {
     /// The settings that every report states, and those that the user chose.
-    static func settings(of ledger: borrowing SettledLedger) -> Section {
+    ///
+    /// - Parameter tellsDataEnd: whether the report asks how recent the data are.
+    static func settings(of ledger: borrowing SettledLedger, tellsDataEnd: Bool = true) -> Section {
         let rules = ledger.rules
         var facts = [
             Fact("calendar", "Calendar", .word(rules.calendar.kind.rawValue, rules.calendar.kind.words)),
@@ -42,7 +44,9 @@ enum Preamble {
             Fact("trust", "Signatures", .word(rules.trust, words(ofTrust: rules.trust))),
         ]
         if !rules.bundleIDs.isEmpty { facts.append(Fact("bundle_id", "App", .list(rules.bundleIDs))) }
-        if let period = rules.period {
+        if tellsDataEnd, let asOf = rules.asOf { facts.append(Fact("as_of", "Data to", .text(DayName.text(asOf)))) }
+        if let day = rules.completeDay { facts.append(Fact("complete", "Complete to", .text(DayName.text(day)))) }
+        if let period = rules.selectedPeriod {
             if let name = period.name { facts.append(Fact("period", "Period", .text(name))) }
             if let from = period.from { facts.append(Fact("since", "From", .instant(from))) }
             if let until = period.until { facts.append(Fact("until", "To before", .instant(until))) }

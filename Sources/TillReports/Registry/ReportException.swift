@@ -53,18 +53,22 @@ enum ReportException: String, CaseIterable, Sendable {
             .assumedQuantity: sales[.assumedQuantity], .withheld: ledger.withheld, .oddIDs: ledger.oddIDCount,
             .upgradesUnquantified: sales[.upgradesUnquantified], .withoutExpiry: sales[.withoutExpiry],
             .refundBeforePurchase: sales[.refundBeforePurchase], .sameLineItem: sums.lineItems.count,
+            .clockAhead: ledger.rules.newest.map { ledger.documentsAhead(of: $0) } ?? 0,
         ]
     }
 
     /// The sentence for people, with the flag or the command that shows more.
-    func statement(_ count: Int, _ rules: LedgerRules) -> Statement {
-        let words = words(isOne: count == 1)
+    ///
+    /// - Parameter places: where it was found, as far as the report knows.
+    func statement(_ count: Int, in places: ExceptionPlaces?, _ rules: LedgerRules) -> Statement {
+        var sentence: Statement.Sentence = "\(.count(count)) \(words(isOne: count == 1))"
+        if let places = places?.words { sentence = "\(sentence): \(places)" }
         // Without a price list there is none to check.
         if self == .unpriced, rules.prices == nil {
-            let units = count == 1 ? "it" : "them"
-            return Statement("\(.count(count)) \(words); --prices FILE gives \(units) one", tone: .warning)
+            return Statement("\(sentence); --prices FILE gives \(count == 1 ? "it" : "them") one", tone: .warning)
         }
-        var statement = Statement("\(.count(count)) \(words)", tone: .warning, command: command?.program)
+        if let flag { return Statement("\(sentence); \(flag)", tone: .warning) }
+        var statement = Statement(sentence, tone: .warning, command: command?.program)
         statement.operands = command?.operands ?? []
         return statement
     }
@@ -87,12 +91,12 @@ enum ReportException: String, CaseIterable, Sendable {
                 : "transactions have less trusted copies that differ; except for refunds, the more trusted ones count"
         case .untaxed:
             isOne
-                ? "sale or refund has no known tax, so tax and proceeds are not known; --tax FILE gives it one"
-                : "sales and refunds have no known tax, so tax and proceeds are not known; --tax FILE gives them one"
+                ? "sale or refund has no known tax, so tax and proceeds are not known"
+                : "sales and refunds have no known tax, so tax and proceeds are not known"
         case .unconverted:
             isOne
-                ? "sale or refund has no exchange rate and is in no converted amount; see Without a rate"
-                : "sales and refunds have no exchange rate and are in no converted amount; see Without a rate"
+                ? "sale or refund has no exchange rate and is in no converted amount"
+                : "sales and refunds have no exchange rate and are in no converted amount"
         case .undated: isOne ? "sale has no date and is in no period" : "sales have no date and are in no period"
         case .undatedEvents:
             isOne
@@ -142,6 +146,15 @@ enum ReportException: String, CaseIterable, Sendable {
             isOne
                 ? "document is dated more than a year after the newest purchase and does not decide up to when data are known"
                 : "documents are dated more than a year after the newest purchase and do not decide up to when data are known"
+        }
+    }
+
+    /// The flag that mends it, if another run is needed.
+    private var flag: String? {
+        switch self {
+        case .untaxed: "--tax FILE tells the tax"
+        case .unconverted: "--fx FILE needs these rates"
+        default: nil
         }
     }
 

@@ -70,7 +70,10 @@ public enum ReportRegistry {
         _ ledger: borrowing SettledLedger,
         input: InputSummary
     ) throws -> ReportDocument? {
-        let preamble = [input.section(of: ledger), Preamble.settings(of: ledger)] + input.trustSection(of: ledger)
+        // A merge can make one of the reports of a partial, whose ledger knows what the others have asked for.
+        let tellsDataEnd = sums.reports.contains { type(of: $0).needs.contains(.dataEnd) }
+        let settings = Preamble.settings(of: ledger, tellsDataEnd: tellsDataEnd)
+        let preamble = [input.section(of: ledger), settings] + input.trustSection(of: ledger)
         let (reports, omitted) = (sums.reports, ledger.omitted)
         let other = otherRecords(in: reports.map { type(of: $0) }, sums.coverage, omitted)
         let coverage = input.coverage(of: ledger, sums.coverage, sums.sales, otherEnvironment: other)
@@ -81,7 +84,7 @@ public enum ReportRegistry {
         for (report, findings) in zip(reports, allFindings) {
             var exceptions = exceptions
             exceptions[.otherEnvironment] = otherRecords(in: [type(of: report)], sums.coverage, omitted)
-            let summary = findings.summary.section(ledger.rules, exceptions)
+            let summary = findings.summary.section(rules(for: type(of: report), ledger.rules), exceptions)
             var document = ReportDocument(
                 name: type(of: report).name,
                 title: type(of: report).title,
@@ -122,9 +125,10 @@ public enum ReportRegistry {
         return keys.filter { !known.contains($0) }
     }
 
-    /// The rules for one report. Among all reports, one that cannot group by the wanted keys uses its usual keys.
+    /// The rules for one report. Among all reports, one that cannot group by the wanted keys uses its usual keys, and one
+    /// that does not ask how recent the sales are counts the whole period.
     static func rules(for report: any Report.Type, _ rules: LedgerRules) -> LedgerRules {
-        var rules = rules
+        var rules = report.needs.contains(.dataEnd) ? rules : rules.ofSelectedPeriod
         if !unknownKeys(among: rules.keys ?? [], of: report.name).isEmpty { rules.keys = nil }
         return rules
     }

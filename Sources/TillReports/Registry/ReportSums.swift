@@ -1,3 +1,4 @@
+public import TillCore
 public import TillLedger
 public import TillThreads
 
@@ -20,6 +21,8 @@ public struct ReportSums: Sendable {
     public private(set) var uniqueTransactions = 0
     /// 21007s that a success followed.
     public private(set) var pairedVerifications = 0
+    /// The times of the newest records of the parts: the earliest of these times, and the latest, to which all data reach.
+    private var newest: (earliest: Timestamp?, latest: Timestamp?)
 
     private let rules: LedgerRules
 
@@ -36,7 +39,10 @@ public struct ReportSums: Sendable {
     }
 
     /// The same reports before their first transaction.
-    private var empty: ReportSums { ReportSums(name, reports.map { type(of: $0) }, rules) }
+    private var empty: ReportSums { empty(rules) }
+
+    /// The same reports by other rules, before their first transaction.
+    public func empty(_ rules: LedgerRules) -> ReportSums { ReportSums(name, reports.map { type(of: $0) }, rules) }
 
     /// Whether some report shows charges under two original ids. Sums of closed partials do not have them.
     public var comparesLineItems: Bool { reports.contains { $0 is RevenueReport || $0 is SubscriptionsReport } }
@@ -67,6 +73,7 @@ public struct ReportSums: Sendable {
             }
         }
         try lineItems.closeParts()
+        newest = (ledger.rules.newest, ledger.rules.newest)
         uniqueTransactions += ledger.uniqueCount
         pairedVerifications += ledger.pairedVerifications
     }
@@ -160,10 +167,27 @@ public struct ReportSums: Sendable {
     // MARK: Sections of a closed partial
 
     /// The section of all that does not belong to one report.
-    private static let common = "ledger"
+    public static let common = "ledger"
 
     /// The names of the sections: one of the ledger, and one for each report.
     public var sections: [String] { [Self.common] + reports.map { type(of: $0).name } }
+
+    /// Rules that know the newest record of all parts, after ``common`` was read from each. Throws if the parts have
+    /// ended an open period at different days.
+    public func knowingNewest(_ rules: LedgerRules) throws(Finding) -> LedgerRules {
+        guard reports.contains(where: { type(of: $0).needs.contains(.dataEnd) }), let latest = newest.latest,
+            let earliest = newest.earliest
+        else { return rules }
+        let (last, first) = (rules.knowing(newest: latest), rules.knowing(newest: earliest))
+        guard last.period == first.period else {
+            throw Finding(
+                "report.as-of",
+                "the newest record of one partial is of \(earliest), of another it is of \(latest), and the period is not "
+                    + "over at both; write all partials with --as-of \(latest)"
+            )
+        }
+        return last
+    }
 
     /// Prepares the counts of the parts of a ledger for ``visit(_:_:)``.
     public mutating func close() throws {
@@ -181,6 +205,8 @@ public struct ReportSums: Sendable {
         try coder.add(&uniqueTransactions)
         try coder.add(&pairedVerifications)
         guard uniqueTransactions >= 0, pairedVerifications >= 0 else { throw coder.refusal("a negative count") }
+        try coder.earlier(&newest.earliest)
+        try coder.later(&newest.latest)
         try coverage.visitSums(&coder)
         try sales.visitSums(&coder)
     }

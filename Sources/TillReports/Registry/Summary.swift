@@ -12,6 +12,8 @@ struct Summary {
     var statements: [Statement]
     /// The exceptions that the report itself has counted.
     var exceptions: ReportException.Counts
+    /// Where the report has found some of them.
+    var places: [ReportException: ExceptionPlaces] = [:]
     /// The exceptions that concern the report.
     var concerns: [ReportException]
     /// The number of currencies with a sentence each.
@@ -27,6 +29,8 @@ struct Summary {
 
     /// Whether the figures are for the selected period only, or always for the whole input.
     var coversPeriod = true
+    /// Whether it says how recent the data are, and whether the period is complete.
+    var tellsDataEnd = false
 
     init(
         span: ClosedRange<Timestamp>?,
@@ -43,15 +47,17 @@ struct Summary {
     ///
     /// - Parameter counts: the exceptions of the whole input.
     func section(_ rules: LedgerRules, _ counts: ReportException.Counts) -> Section {
-        let time = [
-            Fact("period", "Period", .text(period(rules))),
-            Fact("since", "Since", .instant(span?.lowerBound)), Fact("until", "Until", .instant(span?.upperBound)),
-        ]
+        let time =
+            [
+                Fact("period", "Period", .text(period(rules))),
+                Fact("since", "Since", .instant(span?.lowerBound)), Fact("until", "Until", .instant(span?.upperBound)),
+            ] + (tellsDataEnd ? dataEnd(rules) : [])
         let found = counts.merging(exceptions) { $1 }
         let told = concerns.compactMap { kind in found[kind].flatMap { $0 > 0 ? (kind: kind, count: $0) : nil } }
         let records = told.map { exception in
             CellRecord(
-                [.init("name", .text(exception.kind.name)), .init("count", .count(exception.count))],
+                [.init("name", .text(exception.kind.name)), .init("count", .count(exception.count))]
+                    + (places[exception.kind]?.members ?? []),
                 text: "\(exception.kind.name) \(exception.count)"
             )
         }
@@ -62,7 +68,8 @@ struct Summary {
             role: .summary
         )
         section.statements =
-            [timeStatement(rules)].compactMap(\.self) + statements + told.map { $0.kind.statement($0.count, rules) }
+            [timeStatement(rules)].compactMap(\.self) + statements
+            + told.map { $0.kind.statement($0.count, in: places[$0.kind], rules) }
         return section
     }
 
@@ -70,13 +77,43 @@ struct Summary {
         PeriodWords.text(of: coversPeriod ? rules.period : nil, span, in: rules.calendar)
     }
 
-    /// `1–31 March 2026 (UTC), data to 31 March 02:57`; `nil` if no record has a date and no period was asked for.
+    /// Whether the period is complete, and its last day that counts.
+    private func dataEnd(_ rules: LedgerRules) -> [Fact] {
+        let last = rules.selectedPeriod?.until.map { rules.calendar.lastDay(before: $0) }
+        let asOf = rules.asOf.map { min($0, last ?? $0) }
+        return [
+            Fact("complete", "Complete", rules.isComplete.map { .flag($0) } ?? .absent),
+            Fact("as_of", "As of", .text(asOf.map(DayName.text))),
+        ]
+    }
+
+    /// `March 2026 (days in UTC; month complete)`; `nil` if no record has a date and no period was asked for.
     private func timeStatement(_ rules: LedgerRules) -> Statement? {
         let clock = rules.calendar.clock
-        guard let period = period(rules) else { return nil }
-        let words = "\(period) (\(PeriodWords.zone(of: clock)))"
-        guard let newest = span?.upperBound else { return Statement("\(words)") }
-        return Statement("\(words), data to \(PeriodWords.dayAndTime(of: newest, by: clock))")
+        // A period after the data has no days yet.
+        let selected = tellsDataEnd ? rules.selectedPeriod.map { PeriodWords.name(of: $0, in: rules.calendar) } : nil
+        guard let period = period(rules) ?? selected else { return nil }
+        let zone = PeriodWords.zone(of: clock)
+        func known(_ newest: Timestamp?) -> String? {
+            newest.map { "data to \(PeriodWords.dayAndTime(of: $0, by: clock))" }
+        }
+        guard tellsDataEnd else {
+            let words = ["\(period) (\(zone))", known(span?.upperBound)].compactMap(\.self).joined(separator: ", ")
+            return Statement("\(words)", weight: .scope)
+        }
+        var (words, state) = (period, known(rules.newest))
+        if let selected = rules.selectedPeriod, let isComplete = rules.isComplete {
+            let name = PeriodWords.name(of: selected, in: rules.calendar)
+            if isComplete {
+                (words, state) = (
+                    name, "\(PeriodWords.isMonth(selected, in: rules.calendar) ? "month" : "period") complete"
+                )
+            } else if self.period(rules) != nil {
+                words = "\(name) to date: \(PeriodWords.days(of: rules.period, in: rules.calendar) ?? period)"
+            }
+        }
+        let details = ["days in \(zone)", state].compactMap(\.self).joined(separator: "; ")
+        return Statement("\(words) (\(details))", weight: .scope)
     }
 }
 
@@ -87,7 +124,7 @@ extension Statement {
     /// - Parameter data: the first and the newest record of the input, whatever its period; `nil` if none has a time,
     ///   or the report does not know.
     static func nothing(_ words: String, _ rules: LedgerRules, data: ClosedRange<Timestamp>? = nil) -> Statement {
-        let period = rules.period.map { " in " + PeriodWords.name(of: $0, in: rules.calendar) } ?? ""
+        let period = rules.selectedPeriod.map { " in " + PeriodWords.name(of: $0, in: rules.calendar) } ?? ""
         let covered = data.map { "; data covers " + PeriodWords.months(of: $0, in: rules.calendar) } ?? ""
         return Statement("\(words)\(period)\(covered)")
     }
@@ -123,12 +160,16 @@ enum PeriodWords {
 
     /// The name of a selected period for people: `March 2026`, `FY26-06`, else its days.
     static func name(of period: Period, in calendar: BookingCalendar) -> String {
-        guard let from = period.from, let until = period.until, calendar.isWholeMonths(period) else {
+        guard let from = period.from, isMonth(period, in: calendar) else {
             return text(of: period, nil, in: calendar) ?? "the period"
         }
-        let (first, next) = (calendar.code(of: from, by: .month), calendar.code(of: until, by: .month))
-        guard next == first + 1 else { return text(of: period, nil, in: calendar) ?? "the period" }
-        return monthName(of: first, in: calendar)
+        return monthName(of: calendar.code(of: from, by: .month), in: calendar)
+    }
+
+    /// Whether a period is a single month of the calendar.
+    static func isMonth(_ period: Period, in calendar: BookingCalendar) -> Bool {
+        guard let from = period.from, let until = period.until, calendar.isWholeMonths(period) else { return false }
+        return calendar.code(of: until, by: .month) == calendar.code(of: from, by: .month) + 1
     }
 
     /// `March 2026`, in a fiscal calendar `FY26-06`.
@@ -157,11 +198,25 @@ enum PeriodWords {
         return first == last ? first : "\(first) to \(last)"
     }
 
+    /// The days of a period within a year, without the year: `1–9 March`; `nil` for other periods.
+    static func days(of period: Period?, in calendar: BookingCalendar) -> String? {
+        guard let from = period?.from, let until = period?.until, from < until else { return nil }
+        let first = CivilDate(daysSinceEpoch: calendar.day(of: from))
+        let last = CivilDate(daysSinceEpoch: calendar.lastDay(before: until))
+        guard first.year == last.year, calendar.zone.startOfDay(calendar.day(of: from)) == from else { return nil }
+        if first == last { return dayAndMonth(first) }
+        let start = first.month == last.month ? "\(first.day)–" : "\(dayAndMonth(first)) – "
+        return start + dayAndMonth(last)
+    }
+
     static func text(from first: CivilDate, through last: CivilDate) -> String {
         if first == last { return full(last) }
         guard first.year == last.year else { return "\(full(first)) – \(full(last))" }
         return first.month == last.month ? "\(first.day)–\(full(last))" : "\(dayAndMonth(first)) – \(full(last))"
     }
+
+    /// `8 March 2026`
+    static func name(ofDay day: Int) -> String { full(CivilDate(daysSinceEpoch: day)) }
 
     private static func dayAndMonth(_ date: CivilDate) -> String { "\(date.day) \(months[date.month - 1])" }
     private static func full(_ date: CivilDate) -> String { "\(dayAndMonth(date)) \(date.year)" }

@@ -59,7 +59,7 @@ struct Restatement {
         _ rules: LedgerRules,
         _ index: inout BookingIndex
     ) throws -> ClosedChanges {
-        var rules = rules
+        var rules = rules.ofSelectedPeriod
         (rules.closed, rules.comparison, rules.period) = (nil, nil, closed.scope.period)
         if !closed.restatesConverted { rules.conversion = nil }
         func books(_ ledger: borrowing SettledLedger, _ index: inout BookingIndex) throws -> ClosedBooks {

@@ -92,7 +92,7 @@ struct RestatementRow {
         ReportColumn("gross", "Gross") { .money($0.0.gross, $0.1) }.additive,
         ReportColumn("refunded_transactions", "Refunded") { .count($0.0.refundedTransactions) }.additive,
         ReportColumn("refunds", "Refunds") { .money($0.0.refunds, $0.1) }.additive,
-        ReportColumn("net", "Net", isMain: true) { .money($0.0.net, $0.1) }.additive,
+        ReportColumn("net", "Customer sales", isMain: true) { .money($0.0.net, $0.1) }.additive,
         ReportColumn("unpriced_units", "Unpriced units") { .count($0.0.unpricedUnits) }.additive,
     ]
 
@@ -110,7 +110,7 @@ struct RestatementRow {
         return [
             column("converted_gross", "Gross (\(base))") { $0.gross },
             column("converted_refunds", "Refunds (\(base))") { $0.refunds },
-            column("converted_net", "Net (\(base))") { $0.gross - $0.refunds },
+            column("converted_net", "Customer sales (\(base))") { $0.gross - $0.refunds },
             ReportColumn("unconverted_transactions", "Without a rate") { .count($0.revenue.unconverted) }.additive,
         ]
     }

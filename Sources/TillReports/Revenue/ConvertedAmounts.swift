@@ -54,6 +54,12 @@ struct ExactAmounts {
         hasConverted = hasConverted || other.hasConverted
     }
 
+    /// Gross less refunds, rounded once; `nil` if it does not fit.
+    func net(in base: CurrencyCode, _ rounding: Rounding) -> Int128? {
+        var net = sums[0]
+        return net.subtract(sums[1]) ? net.rounded(to: base.quantum, rounding) : nil
+    }
+
     static func overflow(_ group: Group) -> Finding {
         Finding("ledger.overflow", "the converted amounts of \(group.description) do not fit 128 bits")
     }

@@ -14,19 +14,23 @@ struct ConvertedRevenue {
     private let rules: LedgerRules
     private var parts: [Part: Bookings] = [:]
 
-    private struct Bookings: Summed {
+    fileprivate struct Bookings: Summed {
         var figures = RevenueFigures()
         /// Sales, refunds and reversals, 1 each. In the figures, a reversal cancels a refund.
         var count: Int64 = 0
+        /// The first time of a booking; `nil` if none has one.
+        var since: Timestamp?
 
         static func += (left: inout Bookings, right: Bookings) {
             left.figures += right.figures
             left.count += right.count
+            left.since = [left.since, right.since].compactMap(\.self).min()
         }
 
         mutating func visitSums(_ coder: inout some SumCoder) throws {
             try figures.visitSums(&coder)
             try coder.add(&count)
+            try coder.earlier(&since)
         }
     }
 
@@ -42,7 +46,8 @@ struct ConvertedRevenue {
         in group: Int
     ) {
         let code = conversion.rateCode(purchase: transaction.purchaseDate, booking: date, in: rules.calendar)
-        parts[Part(group: group, rateCode: code), default: Bookings()] += Bookings(figures: figures, count: 1)
+        let booking = Bookings(figures: figures, count: 1, since: date)
+        parts[Part(group: group, rateCode: code), default: Bookings()] += booking
     }
 
     mutating func visitSums(_ coder: inout some SumCoder, of groups: [Int]) throws {
@@ -58,7 +63,7 @@ struct ConvertedRevenue {
         var places = Array(repeating: 0, count: rows.count)
         for (place, row) in rows.enumerated() { places[row.group.number] = place }
         var rates = KnownRates(conversion, in: rules.calendar)
-        var unconverted: [UnconvertedKey: RevenueFigures] = [:]
+        var unconverted: [UnconvertedKey: Bookings] = [:]
         var amounts = Array(repeating: ExactAmounts(), count: rows.count)
         var used: [CurrencyCode: ClosedRange<RateDecimal>] = [:]
         // In a fixed order, so that of several errors every run reports the same one.
@@ -79,7 +84,7 @@ struct ConvertedRevenue {
             case .failure(.overflow): throw ExactAmounts.overflow(rows[place].group)
             case .failure(let gap):
                 amounts[place].unconverted += bookings.count
-                unconverted[UnconvertedKey(currency: currency, gap: gap), default: RevenueFigures()] += figures
+                unconverted[UnconvertedKey(currency: currency, gap: gap), default: Bookings()] += bookings
             }
         }
         var (exact, shown) = (ExactAmounts(), ConvertedAmounts())
@@ -102,6 +107,7 @@ struct ConvertedRevenue {
         }
         return Outcome(
             headline: rounded(exact),
+            knownNet: exact.net(in: conversion.base, rules.rounding),
             byCurrency: byCurrency.mapValues(rounded),
             rates: used,
             unconverted: unconverted,
@@ -123,36 +129,65 @@ extension ConvertedRevenue {
 
         /// The exact sum of all rows, rounded once.
         let headline: ConvertedAmounts
+        /// The exact gross less refunds, rounded once.
+        let knownNet: Int128?
         /// The same by code of the currency.
         let byCurrency: [Int64: ConvertedAmounts]
         /// The lowest and the highest rate that was used of each currency.
         let rates: [CurrencyCode: ClosedRange<RateDecimal>]
-        fileprivate let unconverted: [UnconvertedKey: RevenueFigures]
+        fileprivate let unconverted: [UnconvertedKey: Bookings]
         fileprivate let conversion: Conversion
         fileprivate let rules: LedgerRules
 
         var base: CurrencyCode { conversion.base }
+
+        /// Whether refunds are among the bookings without a rate.
+        var lacksRefunds: Bool { unconverted.values.contains { $0.figures.refundedTransactions != 0 } }
+
+        /// The currencies of bookings without a rate, and since when they have none; the most bookings first.
+        var gaps: ExceptionPlaces {
+            var gaps: [CurrencyCode: Bookings] = [:]
+            for (key, bookings) in unconverted { gaps[key.currency, default: Bookings()] += bookings }
+            let sorted = gaps.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+            return ExceptionPlaces(
+                list: "currencies",
+                key: "currency",
+                places: sorted.map { currency, bookings in
+                    .init(
+                        name: currency.description,
+                        count: bookings.count,
+                        since: bookings.since.map(rules.calendar.day)
+                    )
+                }
+            )
+        }
 
         /// The headline in the base currency with what the rounded rows differ from it, and the amounts without a rate.
         func sections(of rows: some Collection<RevenueRow>, _ totals: RevenueTotals) -> [Section] {
             let sum = rows.cube(by: [], of: [], in: base) { $0.currency != nil }.rollup(to: [])
             let cube = (totals.headline ?? sum).joined(with: sum)
             func residual(_ measure: Measure) -> ReportColumn<Int> {
-                ReportColumn("residual_" + measure.name, "Rounding: " + measure.title) { group in
+                let heading = Column("residual_" + measure.name, "Rounding: " + measure.title)
+                return ReportColumn(Figure.forPeople(heading, of: measure, rules)) { group in
                     // The rows less the headline.
                     measure.cell(cube.change(of: measure, in: group).map { -$0 }, in: base)
                 }
             }
             var view = CubeView(cube)
             view.add(ReportColumn(GroupKey.currency.heading) { _ in .text(base.description) })
-            let shown = Figure.amounts + [Figure.unconverted.named("unconverted_transactions"), Figure.untaxed]
-            for measure in shown { view.add(measure, side: 0, measure.heading()) }
+            let shown =
+                Figure.amounts + [
+                    Figure.unconverted.named("unconverted_transactions"), Figure.untaxed,
+                    Figure.uncommissioned,
+                ]
+            for measure in shown { view.add(measure, side: 0, Figure.forPeople(measure.heading(), of: measure, rules)) }
             for measure in Figure.amounts { view.add(residual(measure)) }
             let converted = Section(
                 name: "converted",
                 title: "Converted to \(base)",
                 columns: view.columns,
-                record: cube.groups[0]
+                record: cube.groups[0],
+                role: .detail
             )
             return [converted, unconvertedSection]
         }
@@ -175,7 +210,10 @@ extension ConvertedRevenue {
                         ReportColumn(measure.notMain.heading()) { measure.cell(of: $0.values) }
                     },
                 rows: missing.map {
-                    (key: $0.key, values: RevenueValues($0.value.rounded(in: $0.key.currency), in: $0.key.currency))
+                    (
+                        key: $0.key,
+                        values: RevenueValues($0.value.figures.rounded(in: $0.key.currency), in: $0.key.currency)
+                    )
                 }
             )
             .totalled()

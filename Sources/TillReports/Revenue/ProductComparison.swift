@@ -69,12 +69,12 @@ struct ProductComparison {
         }
         steps.append((now.name, total(side: 0)))
         var chart = Chart(
-            title: "From \(before.name) to \(now.name), net in \(currency)",
+            title: "From \(before.name) to \(now.name), customer sales in \(currency)",
             kind: .waterfall,
             categoryTitle: "Step",
-            valueTitle: "Net, \(currency)",
+            valueTitle: "Customer sales, \(currency)",
             categories: steps.map { .text($0.name) },
-            series: [Chart.Series(title: "Net", values: steps.map { .money($0.amount, currency) })],
+            series: [Chart.Series(title: "Customer sales", values: steps.map { .money($0.amount, currency) })],
             notes: notes
         )
         chart.rest = changes.groups.first { changes.code(of: $0, at: 0) == GroupCode.rest }.map { $0 + 1 }

@@ -95,8 +95,8 @@ struct TrailingBooks {
         case previous, yearBefore
     }
 
-    init(of period: Period?, by keys: [GroupKey], _ rules: LedgerRules) {
-        let trailing = TrailingPeriods(of: period, in: rules.calendar)
+    init(by keys: [GroupKey], _ rules: LedgerRules) {
+        let trailing = TrailingPeriods(of: rules.selectedPeriod, through: rules.lastDayToDate, in: rules.calendar)
         var periods: [Period] = []
         func place(_ period: Period) -> Int {
             if let known = periods.firstIndex(where: { $0.bounds == period.bounds }) { return known }

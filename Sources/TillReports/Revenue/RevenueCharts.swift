@@ -18,7 +18,7 @@ struct RevenueCharts {
     func charts(of rows: some Collection<RevenueRow>) -> [Chart] {
         guard let timeIndex = keys.timeIndex else { return [] }
         let product = keys.firstIndex(of: .productID)
-        var amounts = AmountCharts("Net", by: keys[timeIndex].title)
+        var amounts = AmountCharts("Customer sales", by: keys[timeIndex].title)
         for row in rows {
             let name = product.map { row.group.name(at: $0) ?? Cell.unknownProduct } ?? "all products"
             let net = RevenueMeasure.net.cell(of: RevenueValues(row, in: base))

@@ -10,6 +10,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
     let rows: Rows
     let keys: [GroupKey]
     let trend: RevenueTrend
+    let rules: LedgerRules
     /// The lowest and the highest rate that was used of each currency.
     let rates: [CurrencyCode: ClosedRange<RateDecimal>]
     /// Sections of the report, of which late refunds and amounts without a rate are schedules.
@@ -18,10 +19,11 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
 
     private typealias Figure = RevenueMeasure
     private var base: CurrencyCode? { trend.base }
+    private var measures: [Measure] { Figure.all(for: .workbook, rules) }
 
     @Sendable func schedules() -> ClosingSchedules {
         var schedules: [Schedule] = []
-        let measures = Figure.all(for: .workbook) + [Figure.refunded]
+        let measures = measures + [Figure.refunded]
         if let products = rows.shown(by: .productID, of: keys, in: base, for: measures) {
             schedules.append(Schedule(.products, productSection(products)))
             schedules.append(Schedule(.refunds, refundSection(products)))
@@ -49,8 +51,9 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
         let before = trend.previous?.productsWithNet
         let cube = products.joined(with: before)
             .sorted(by: .currencies(trend.currencies), .largest(Figure.net), .key(.productID))
+            .balanced(over: .productID, to: trend.shown, for: measures)
         var view = CubeView(cube)
-        view.add(Figure.all(for: .workbook))
+        view.add(measures)
         if let name = trend.previous?.name, before != nil, !cube.isEmpty {
             view.add([Figure.net.named("before").titled(name)], side: 1)
             view.addChange(of: Figure.net)
@@ -59,8 +62,9 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
     }
 
     private func monthSection(_ months: Cube, _ key: GroupKey) -> Section {
-        var view = CubeView(months.sorted(by: .key(key), .currencies(trend.currencies)))
-        view.add(Figure.all(for: .workbook))
+        let sorted = months.sorted(by: .key(key), .currencies(trend.currencies))
+        var view = CubeView(sorted.balanced(over: key, to: trend.shown, for: measures))
+        view.add(measures)
         let unit = key.title.lowercased()
         return view.section("months", titled("Revenue by \(unit)")).called("By \(unit)").totalled()
     }
@@ -69,10 +73,11 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
     private var currencySection: Section {
         let (rates, totals) = (rates, trend.totals)
         let order = base == nil ? Cube.Criterion.currencies(trend.currencies) : .largest(Figure.net, side: 1)
-        let cube = totals.sorted(by: order)
+        let sorted = totals.sorted(by: order)
+        let cube = trend.totalsInBase.map { sorted.balanced(over: .currency, to: $0, for: Figure.amounts) } ?? sorted
         var view = CubeView(cube)
         view.add([Figure.sales, Figure.units, Figure.gross, Figure.refunds, Figure.net, Figure.unpriced])
-        view.add(Figure.parts)
+        if rules.knowsFees { view.add(Figure.parts) }
         if base != nil {
             for (name, isLowest) in [("Lowest", true), ("Highest", false)] {
                 let column = ReportColumn<Int>(name.lowercased() + "_rate", name + " rate", texts: .numbers) { group in
@@ -81,7 +86,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
                 }
                 view.add(column)
             }
-            view.add(Figure.converted, side: 1)
+            view.add(Figure.converted(rules), side: 1)
         }
         var section = view.section("currencies", "Revenue by currency").called("By currency")
         // A currency has one row; only counts, and amounts in the base currency, are totalled.
@@ -91,10 +96,11 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
 
     /// Refunds that are booked in the period, by product; without a base currency also by currency.
     private func refundSection(_ products: Cube) -> Section {
-        let cube = products.filter { group in
-            [Figure.refunded, Figure.refunds].contains { products.value($0, of: group) ?? 0 != 0 }
+        let all = products.sorted(by: .currencies(trend.currencies), .largest(Figure.refunds), .key(.productID))
+            .balanced(over: .productID, to: trend.shown, for: measures)
+        let cube = all.filter { group in
+            [Figure.refunded, Figure.refunds].contains { all.value($0, of: group) ?? 0 != 0 }
         }
-        .sorted(by: .currencies(trend.currencies), .largest(Figure.refunds), .key(.productID))
         let totals = cube.rolledUp(to: cube.keys.filter { $0 != .productID })
         var view = CubeView(cube)
         view.add([Figure.refunded.titled("Refunded sales"), Figure.refunds])
@@ -106,7 +112,7 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
                 return .ratio(refunds, of: all)
             }
         )
-        view.add(Figure.gross, side: 0, Column("gross", Column.title("Gross", in: base)))
+        view.add(Figure.gross, side: 0, Figure.gross.heading(in: base))
         view.add([Figure.refundRate])
         return view.section("refunds", titled("Refunds by product")).called("Refunds").totalled()
     }
@@ -120,21 +126,32 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
         }
         let isOne = base != nil
         let net = ("net", "products")
-        // The total in the base currency is rounded once, and is not the sum of rounded rows.
-        return (isOne ? [] : [tie("Net: summary and products", ("net", "summary"), net, all: true)]) + [
-            tie("Net: products and all rows", net, (isOne ? "converted_net" : "net", "revenue"), all: isOne),
-            tie("Net: products and months", net, ("net", "months"), all: isOne),
-            tie("Gross = net + refunds", ("gross", "products"), net, ("refunds", "products"), all: isOne),
+        let total = (isOne ? "converted_net" : "net", "currencies")
+        return [
+            tie("Customer sales: summary and products", ("net", "summary"), net, all: true),
+            tie("Customer sales: products and currencies", net, total, all: isOne),
+            tie("Customer sales: products and months", net, ("net", "months"), all: isOne),
+            tie(
+                "Sales before refunds = customer sales + refunds",
+                ("gross", "products"),
+                net,
+                ("refunds", "products"),
+                all: isOne
+            ),
             tie("Refunds: products and refunds", ("refunds", "products"), ("refunds", "refunds"), all: isOne),
             tie(
-                "Sales: products and currencies",
+                "Transactions: products and currencies",
                 ("transactions", "products"),
                 ("transactions", "currencies"),
                 all: true
             ),
-            tie("Restatements of net: groups and causes", ("net", "restatement"), ("net", "restatement_totals")),
             tie(
-                "Restatements of net: groups and transactions",
+                "Restatements of customer sales: groups and causes",
+                ("net", "restatement"),
+                ("net", "restatement_totals")
+            ),
+            tie(
+                "Restatements of customer sales: groups and transactions",
                 ("net", "restatement"),
                 ("net", "restated_transactions"),
                 ("rounding", "restatement")

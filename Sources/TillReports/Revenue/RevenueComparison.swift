@@ -50,7 +50,7 @@ struct RevenueComparison {
         }
         self.notes = notes
         var joined = now.joined(with: before)
-        for group in joined.groups where !reach.includes(group, of: joined) { joined.forget(group, side: 1) }
+        for group in joined.groups where !reach.includes(group, of: joined) { joined.forget(of: group, side: 1) }
         joined = joined.sorted(by: keys.map { .key($0) })
         let earlierTotals = reach.includesAll(of: now, ledger.rules) ? before.rollup(to: [.currency]) : nil
         let totals = now.rollup(to: [.currency]).joined(with: earlierTotals).sorted(by: [.key(.currency)])

@@ -11,10 +11,12 @@ struct RevenueCourse {
         case shown(Cube?)
         /// The input begins later.
         case beforeRecords
+        /// The data do not reach to it.
+        case afterRecords
     }
 
     let course: PeriodCourse
-    /// The net of each period before the last one, in order.
+    /// The net of each period, in order. That of the last one is in ``trend``.
     let nets: [Net]
     let trend: RevenueTrend
     /// The name of the unit that the input does not cover to its end.
@@ -22,21 +24,30 @@ struct RevenueCourse {
 
     private var names: [String] { course.periods.map { $0.name ?? "" } }
 
-    /// `nil` if it is not known.
-    private func net(_ net: Net, in currency: CurrencyCode) -> Int128? {
-        guard case .shown(let shown?) = net else { return nil }
-        return RevenueTrend.net(shown, in: currency)
+    /// By period; `nil` where it is not known.
+    private func nets(in currency: CurrencyCode) -> [Int128?] {
+        nets.map { net in
+            guard case .shown(let shown?) = net else { return nil }
+            return RevenueTrend.net(shown, in: currency)
+        }
+    }
+
+    /// The values in the first currency.
+    var values: [Cell] {
+        guard let currency = trend.currencies.first else { return [] }
+        return nets(in: currency).map { net in net.map { .money($0, currency) } ?? .absent }
     }
 
     /// A column for each period in one currency; of several currencies each has a panel.
     var chart: Chart? {
-        let totals = AmountCharts("Net", by: GroupKey(course.unit).title)
+        let totals = AmountCharts("Customer sales", by: GroupKey(course.unit).title)
             .totals(of: trend.currencies, over: names.map(Cell.text), notes: notes) { currency in
-                nets.map { net($0, in: currency) } + [RevenueTrend.net(trend.shown, in: currency)]
+                nets(in: currency)
             }
         guard var chart = totals else { return nil }
         chart.current = names.count - 1
-        let current = PeriodWords.spoken(names[names.count - 1])
+        let isToDate = unfinished == names[names.count - 1]
+        let current = PeriodWords.spoken(names[names.count - 1]) + (isToDate ? " to date" : "")
         chart.title += " (\(names.count) \(course.unit.rawValue)s, \(current) marked)"
         return chart.marking(unfinished: unfinished)
     }
@@ -45,16 +56,21 @@ struct RevenueCourse {
     private func notes(_ series: [Chart.Series]) -> [String] {
         let names = names
         let before = nets.indices.filter { if case .beforeRecords = nets[$0] { true } else { false } }
+        let after = nets.indices.filter { if case .afterRecords = nets[$0] { true } else { false } }
         let missing = nets.indices.filter { index in
-            !before.contains(index) && series.contains { $0.values[index] == .absent }
+            !before.contains(index) && !after.contains(index) && index < nets.count - 1
+                && series.contains { $0.values[index] == .absent }
         }
         var notes: [String] = []
-        if let first = before.first, let last = before.last {
+        for (places, words) in [(before, "before the first record"), (after, "after the newest record")] {
+            guard let first = places.first, let last = places.last else { continue }
             let span = first == last ? names[first] : "\(names[first]) to \(names[last])"
-            notes.append("Not known: \(span), before the first record")
+            notes.append("Not known: \(span), \(words)")
         }
         if !missing.isEmpty {
-            notes.append("Not known, since amounts lack a rate: \(missing.map { names[$0] }.joined(separator: ", "))")
+            notes.append(
+                "Not known, since amounts lack a price or a rate: \(missing.map { names[$0] }.joined(separator: ", "))"
+            )
         }
         return notes
     }

@@ -31,14 +31,14 @@ enum RevenueMeasure {
 
     private static let rows: Measure.Readers = [.programs, .workbook]
 
-    static let sales = Measure("transactions", "Sales", .count, Field.sales, for: .all)
-    static let paid = Measure("paid", "Paid", .count, Field.paid, for: rows)
+    static let sales = Measure("transactions", "Transactions", .count, Field.sales, for: rows)
+    static let paid = Measure("paid", "Paid", .count, Field.paid, for: .all)
     static let trials = Measure("trials", "Trials", .count, Field.trials, for: rows)
     static let units = Measure("units", "Units", .count, Field.units, for: rows)
-    static let gross = Measure("gross", "Gross", .amount, Field.gross, for: .all).main
+    static let gross = Measure("gross", "Sales before refunds", .amount, Field.gross, for: .all).main
     static let refunded = Measure("refunded_transactions", "Refunded", .count, Field.refunded)
     static let refunds = Measure("refunds", "Refunds", .amount, Field.refunds, for: .all).main
-    static let net = Measure("net", "Net", .amount, Field.gross - Field.refunds, for: .all).main
+    static let net = Measure("net", "Customer sales", .amount, Field.gross - Field.refunds, for: .all).main
     static let refundRate = Measure("refund_rate", "Refund rate", .ratio(of: gross.sum), Field.refunds, for: .workbook)
     static let unpriced = Measure("unpriced_units", "Unpriced units", .count, Field.unpriced, for: rows).onlyWhereAny
     static let unconverted = Measure("unconverted", "Without a rate", .count, Field.unconverted, for: .workbook)
@@ -56,7 +56,7 @@ enum RevenueMeasure {
     )
 
     private static func part(_ name: String, _ title: String, _ sum: FieldSum) -> Measure {
-        Measure(name, title, .amount, sum, for: rows).onlyIfWhole
+        Measure(name, title, .amount, sum, for: rows)
     }
 
     /// In the order of the columns. Converted amounts follow, where there are any.
@@ -71,23 +71,48 @@ enum RevenueMeasure {
     static let converted =
         amounts.map { $0.named("converted_" + $0.name) } + [unconverted.named("unconverted_transactions")]
 
-    static func all(for reader: Measure.Readers) -> [Measure] { all.filter { $0.readers.contains(reader) } }
+    /// The converted amounts in a workbook.
+    static func converted(_ rules: LedgerRules) -> [Measure] { converted.filter { rules.knowsFees || !isOfParts($0) } }
+
+    /// The measures of a reader.
+    ///
+    /// - Parameter rules: for people and workbooks, which leave out the parts where no source tells any tax or commission.
+    static func all(for reader: Measure.Readers, _ rules: LedgerRules) -> [Measure] {
+        all.filter { $0.readers.contains(reader) && (reader == .programs || rules.knowsFees || !isOfParts($0)) }
+    }
+
+    /// The heading of a measure; without any source of tax and commission, the headings of its parts are for programs alone.
+    static func forPeople(_ heading: Column, of measure: Measure, _ rules: LedgerRules) -> Column {
+        var heading = heading
+        heading.isForPrograms = !rules.knowsFees && isOfParts(measure)
+        return heading
+    }
+
+    private static func isOfParts(_ measure: Measure) -> Bool {
+        [tax, withoutTax, commission, proceeds, untaxed, uncommissioned].contains {
+            measure.sum.fields == $0.sum.fields
+        }
+    }
 
     /// The columns of the rows that programs get.
     ///
     /// - Parameters:
     ///   - base: the currency of the converted amounts; `nil` if nothing is converted.
+    ///   - rules: without any source of tax and commission, their columns are for programs alone.
     ///   - values: the values of a row: on side 0 in its own currency, on side 1 in the base currency.
     static func rowColumns<Row, Values: FieldValues>(
         base: CurrencyCode?,
+        _ rules: LedgerRules,
         _ values: @escaping @Sendable (Row, _ side: Int) -> Values
     ) -> [ReportColumn<Row>] {
         func columns(_ measures: [Measure], side: Int, in currency: CurrencyCode?) -> [ReportColumn<Row>] {
             measures.map { measure in
-                ReportColumn(measure.heading(in: currency)) { measure.cell(of: values($0, side)) }
+                ReportColumn(forPeople(measure.heading(in: currency), of: measure, rules)) {
+                    measure.cell(of: values($0, side))
+                }
             }
         }
-        let own = all(for: .programs).map { $0.name == sales.name ? $0.titled("Transactions") : $0 }
-        return columns(own, side: 0, in: nil) + (base == nil ? [] : columns(converted, side: 1, in: base))
+        return columns(all(for: .programs, rules), side: 0, in: nil)
+            + (base == nil ? [] : columns(converted, side: 1, in: base))
     }
 }

@@ -32,6 +32,7 @@ extension RevenueReport {
             yearBefore: earlier(trailing?[.yearBefore], ledger),
             base: base
         )
+        let course = course(trend, ledger)
         let compared = hasOverview ? productComparison(of: rows, trend) : nil
         let unpriced = trend.totals.total(RevenueField.unpriced)
         let convertedSections = conversion.map { $0.sections(of: rows, totals) } ?? []
@@ -43,10 +44,17 @@ extension RevenueReport {
                 balance: balance,
                 span: bookings.span,
                 nothing: .nothing("No sales and no refunds", rules, data: covered),
-                knowsTax: rules.knowsTax
+                course: course?.values ?? [],
+                exceptions: exceptions(trend),
+                places: [
+                    .unpriced: gaps.products(ledger), .unconverted: conversion?.gaps,
+                    .untaxed: gaps.territories(ledger),
+                ]
+                .compactMapValues(\.self),
+                rules: rules
             )
             .summary(),
-            sections: overview(compared?.section, course(trend, ledger), of: rows, trend, conversion)
+            sections: overview(compared?.section, course, of: rows, trend, conversion, ledger)
                 + main(rows, trend.totals)
                 + convertedSections + [adjustments]
                 + (comparison?.sections ?? []).map { compared == nil ? $0 : $0.asDetail }
@@ -59,12 +67,21 @@ extension RevenueReport {
                 rows: rows,
                 keys: keys,
                 trend: trend,
+                rules: rules,
                 rates: conversion?.rates ?? [:],
                 sections: [adjustments] + convertedSections,
                 restatement: restatement?.sections ?? []
             )
             .schedules
         )
+    }
+
+    private func exceptions(_ trend: RevenueTrend) -> ReportException.Counts {
+        [
+            .unpriced: Int(clamping: gaps.unpricedUnits),
+            .unconverted: Int(clamping: trend.totals.total(RevenueField.unconverted)),
+            .untaxed: Int(clamping: gaps.untaxedBookings),
+        ]
     }
 
     /// A comparison, if there is none, and the transactions behind the largest figure of the last month.
@@ -85,7 +102,7 @@ extension RevenueReport {
     /// All rows and their totals.
     private func main(_ rows: some Collection<RevenueRow> & Sendable, _ totals: Cube) -> [Section] {
         let base = rules.conversion?.base
-        let columns = RevenueMeasure.rowColumns(base: base) { (row: RevenueRow, side) in
+        let columns = RevenueMeasure.rowColumns(base: base, rules) { (row: RevenueRow, side) in
             RevenueValues(row, in: side == 0 ? nil : base)
         }
         let charts = RevenueCharts(
@@ -108,10 +125,10 @@ extension RevenueReport {
                 name: "totals",
                 title: "Totals",
                 columns: CubeView(totals).columns
-                    + RevenueMeasure.rowColumns(base: base) { totals[$0, $1] },
+                    + RevenueMeasure.rowColumns(base: base, rules) { totals[$0, $1] },
                 rows: totals.groups,
                 // The table of currencies has the main figures, if there is one.
-                role: hasOverview && base != nil && !rules.knowsFees ? .detail : .figures
+                role: hasOverview && base != nil ? .detail : .figures
             )
             .totalled(),
         ]
@@ -128,31 +145,42 @@ extension RevenueReport {
         _ course: RevenueCourse?,
         of rows: some Collection<RevenueRow> & Sendable,
         _ trend: RevenueTrend,
-        _ conversion: ConvertedRevenue.Outcome?
+        _ conversion: ConvertedRevenue.Outcome?,
+        _ ledger: borrowing SettledLedger
     ) -> [Section] {
         guard hasOverview else { return [] }
-        let overview = RevenueOverview(trend: trend, rates: conversion?.rates ?? [:], conversion: rules.conversion)
+        let overview = RevenueOverview(trend: trend, rates: conversion?.rates ?? [:], rules: rules)
+        let countries = countries.flatMap { try? $0.settled(ledger) }.flatMap { settled in
+            settled.rows.shown(by: .storefront, of: Self.countryKeys, in: trend.base, for: RevenueOverview.ofCountries)
+            {
+                $0.currency != nil
+            }
+        }
         let unfinished = unfinished(unit: rules.calendar.kind.period)
         let charts = RevenueCharts(keys: keys, base: trend.base, order: trend.currencies, unfinished: unfinished)
         let sections = overview.sections(
             comparison,
             months: keys.timeIndex.flatMap { index in
-                rows.shown(by: keys[index], of: keys, in: trend.base, for: RevenueMeasure.all(for: .people)) {
+                rows.shown(by: keys[index], of: keys, in: trend.base, for: RevenueMeasure.all(for: .people, rules)) {
                     $0.currency != nil
                 }
             },
+            countries: countries,
             unfinished: unfinished,
             charts: charts.charts(of: rows)
         )
         return [course?.section].compactMap(\.self) + sections
     }
 
-    /// The name of the month, week or day that the input does not cover to its last day; `nil` if it does.
+    /// The name of the month, week or day that is not complete; `nil` if the newest one is.
     private func unfinished(unit: CalendarUnit) -> String? {
-        guard let newest else { return nil }
-        let calendar = rules.calendar
-        let code = calendar.code(of: newest, by: unit)
-        return calendar.day(of: newest) < calendar.lastDay(of: code, by: unit) ? calendar.name(of: code, by: unit) : nil
+        unfinishedCode(unit).map { rules.calendar.name(of: $0, by: unit) }
+    }
+
+    private func unfinishedCode(_ unit: CalendarUnit) -> Int64? {
+        guard let asOf = rules.asOf else { return nil }
+        let code = rules.calendar.code(ofDay: asOf, by: unit)
+        return rules.isComplete(through: rules.calendar.lastDay(of: code, by: unit)) == false ? code : nil
     }
 
     // MARK: Earlier periods
@@ -166,10 +194,21 @@ extension RevenueReport {
                 nets.append(.beforeRecords)
                 continue
             }
+            guard isReached(earlier.period) else {
+                nets.append(.afterRecords)
+                continue
+            }
             let settled = try? earlier.book.settled(ledger)
             nets.append(.shown(settled.flatMap { RevenueTrend.known($0.totals) }))
         }
+        nets.append(course.periods.last.map(isReached) == false ? .afterRecords : .shown(trend.shown))
         return RevenueCourse(course: course, nets: nets, trend: trend, unfinished: unfinished(unit: course.unit))
+    }
+
+    /// Whether the data reach to the first day of a period, or it is not known to which day they reach.
+    private func isReached(_ period: Period) -> Bool {
+        guard let asOf = rules.asOf, let from = period.from else { return true }
+        return rules.calendar.day(of: from) <= asOf
     }
 
     private func earlier(_ trailing: TrailingRevenue?, _ ledger: borrowing SettledLedger) -> RevenueTrend.Earlier? {
@@ -207,7 +246,9 @@ extension RevenueReport {
         _ trend: RevenueTrend
     ) -> ProductComparison? {
         guard let index = keys.firstIndex(of: .month),
-            let last = rows.lazy.map({ $0.group.code(at: index) }).filter({ $0 != GroupCode.unknown }).max()
+            // An open month has fewer days than the month before.
+            let last = rows.lazy.map({ $0.group.code(at: index) })
+                .filter({ $0 != GroupCode.unknown && $0 != unfinishedCode(.month) }).max()
         else { return nil }
         let earlier = last - months
         let lacksRates = rows.contains { $0.group.code(at: index) == earlier && $0.converted.unconverted > 0 }
@@ -252,6 +293,12 @@ extension RevenueReport {
             case .purchase: "Refunds are booked in the \(part) of their purchase; past \(part)s can change."
             }
         var notes = [dating]
+        if ahead > 0, let asOf = rules.asOf {
+            notes.append(
+                "Bookings after \(PeriodWords.name(ofDay: asOf)), to which the data are known: \(ahead). They are in no figure "
+                    + "of this period yet."
+            )
+        }
         if undated > 0 {
             notes.append("Sales without a date: \(undated). They are in no period and not in this report.")
         }

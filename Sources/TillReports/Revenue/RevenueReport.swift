@@ -15,7 +15,8 @@ public struct RevenueReport: Report {
     public static let name = "revenue"
     public static let title = "Revenue"
     public static let version = 2
-    public static let summary = "Sales, refunds and net by month, product and currency"
+    public static let summary = "Customer sales, tax and proceeds by month, product and currency"
+    public static let needs: LedgerNeeds = .dataEnd
     public static let groupKeys = GroupKey.allCases.filter(\.isOfSales)
     public static let comparesEarlierFigures = true
     public static let explainsFigures = true
@@ -23,6 +24,8 @@ public struct RevenueReport: Report {
     let rules: LedgerRules
     let keys: [GroupKey]
     private(set) var book: RevenueBook
+    /// The same by country, where people read tables of their own.
+    private(set) var countries: RevenueBook?
     /// The same of earlier periods; `nil` if they are not counted.
     private(set) var trailing: TrailingBooks?
     /// The deferred revenue at the end of the period; `nil` if it is not counted.
@@ -34,13 +37,17 @@ public struct RevenueReport: Report {
     private(set) var newest: Timestamp?
     /// The figures of the whole input, where the report compares months with earlier ones.
     private(set) var history: GroupTable<RevenueFigures>?
-    /// The bookings of the period whose tax is not known, by storefront; `nil` without any source of tax.
-    private(set) var untaxed: GroupTable<RevenueFigures>?
+    /// The days that the open month has not reached, in the month that it is compared with.
+    private let notReached: Range<Timestamp>?
+    /// The bookings of the period whose price or tax is not known.
+    private(set) var gaps: RevenueGaps
     private(set) var adjustments: Adjustments
     /// The bookings one by one, where closed months are restated, which one thread counts: they are not joined.
     var log: BookingLog?
     /// Sales that have no date, and so lie in no period.
     private(set) var undated = 0
+    /// Bookings of an open period that are dated after the day to which the data are known.
+    private(set) var ahead = 0
 
     public init(_ rules: LedgerRules) {
         self.init(rules, hasTrend: true)
@@ -52,17 +59,19 @@ public struct RevenueReport: Report {
         keys = Self.keys(rules)
         book = RevenueBook(by: keys, rules)
         if hasTrend {
-            trailing = TrailingBooks(of: rules.period, by: keys, rules)
+            if rules.hasDefaultKeys { countries = RevenueBook(by: Self.countryKeys, rules) }
+            trailing = TrailingBooks(by: keys, rules)
             deferral = DeferredBalance.table(rules)
         }
+        notReached = rules.comparison?.months.flatMap { rules.daysNotReached(monthsBefore: $0) }
         if rules.comparison?.months != nil {
             history = GroupTable(by: keys, in: rules.calendar, empty: RevenueFigures())
         }
-        if rules.knowsTax {
-            untaxed = GroupTable(by: [.storefront, .currency], in: rules.calendar, empty: RevenueFigures())
-        }
+        gaps = RevenueGaps(rules)
         adjustments = Adjustments(rules)
     }
+
+    static let countryKeys: [GroupKey] = [.storefront, .currency]
 
     /// The keys of the rows: those of the rules and the currency, or the usual ones.
     public static func keys(_ rules: LedgerRules) -> [GroupKey] {
@@ -96,16 +105,19 @@ public struct RevenueReport: Report {
     private mutating func add(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?) {
         bookings.include(date)
         let group = book.add(booking, of: transaction, at: date)
+        countries?.add(booking, of: transaction, at: date)
         // A closed report has no parts of amounts, and so they are not restated.
         log?.add(booking.asPaid, of: transaction, in: group)
-        if booking.untaxed > 0, let group = untaxed?.group(of: transaction, at: date) { untaxed?[group] += booking }
+        gaps.add(booking, of: transaction, at: date)
     }
 
     /// Adds a booking of any time to the periods for comparison and to the history.
     private mutating func addAnyTime(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?)
     {
         trailing?.add(booking, of: transaction, at: date)
+        if let whole = rules.wholePeriod, whole.contains(date), rules.period?.contains(date) == false { ahead += 1 }
         if let date { newest = max(newest ?? date, date) }
+        if let date, let notReached, notReached.contains(date) { return }
         if let group = history?.group(of: transaction, at: date) { history?[group] += booking }
     }
 
@@ -113,15 +125,17 @@ public struct RevenueReport: Report {
 
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
         try book.visitSums(&coder)
+        try countries?.visitSums(&coder)
         try trailing?.visitSums(&coder)
         try deferral?.visitSums(&coder)
         _ = try history?.visitSums(&coder) { figures, coder in try figures.visitSums(&coder) }
-        _ = try untaxed?.visitSums(&coder) { figures, coder in try figures.visitSums(&coder) }
+        try gaps.visitSums(&coder)
         try adjustments.visitSums(&coder)
         try bookings.visitSums(&coder)
         try coder.earlier(&firstSale)
         try coder.later(&newest)
         try coder.add(&undated)
+        try coder.add(&ahead)
     }
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {

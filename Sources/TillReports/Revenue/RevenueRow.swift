@@ -56,15 +56,11 @@ struct RevenueValues: FieldValues {
         }
     }
 
-    var state: FieldState {
-        // A row without any amount is known to be 0, and leaves an amount that others lack unknown.
-        let isKnown = base == nil ? own != nil : converted.hasConverted
-        let isMissing = own == nil || base != nil && converted.unconverted > 0
-        let amounts = RevenueField.amounts
-        var state = FieldState(known: isKnown ? amounts : [], missing: isMissing ? amounts : [])
-        if figures.untaxed > 0 { state.lose(RevenueField.withoutTax) }
-        if figures.untaxed + figures.uncommissioned > 0 { state.lose(RevenueField.proceeds) }
-        return state
+    var missing: FieldSet {
+        var missing: FieldSet = own == nil || base != nil && converted.unconverted > 0 ? RevenueField.amounts : []
+        if figures.untaxed > 0 { missing.formUnion(RevenueField.withoutTax) }
+        if figures.untaxed + figures.uncommissioned > 0 { missing.formUnion(RevenueField.proceeds) }
+        return missing
     }
 
     var currency: CurrencyCode? { base ?? own }

@@ -35,6 +35,13 @@ struct RevenueTrend {
 
     /// By currency, in their own currencies and in the base currency.
     let totals: Cube
+    /// Whether every booking of the period has a price and, with a base currency, a rate. Else no amount of ``shown`` is
+    /// known, but its known part may be.
+    let isWhole: Bool
+    /// Whether refunds are among the bookings without a price or a rate.
+    let lacksRefunds: Bool
+    /// The known part of customer sales of the period, by currency of ``shown``.
+    private let knownNets: [Int64: Int128]
     /// The totals that people read: the total in the base currency where there is one, else a total for each currency,
     /// the currency with the most sales first. Its sides are the period, the previous one, and the same a year before.
     let shown: Cube
@@ -49,6 +56,7 @@ struct RevenueTrend {
     /// - Parameter products: see ``products(of:by:in:where:)``.
     init(totals: RevenueTotals, products: Cube?, previous: Earlier?, yearBefore: Earlier?, base: CurrencyCode?) {
         self.totals = totals.byCurrency
+        (isWhole, lacksRefunds, knownNets) = (totals.isWhole, totals.lacksRefunds, totals.knownNets)
         (self.previous, self.yearBefore, self.base) = (previous, yearBefore, base)
         let now = Self.shown(of: totals)
         shown = now.joined(with: previous?.shown).joined(with: yearBefore?.shown).selecting(now.groups)
@@ -56,28 +64,38 @@ struct RevenueTrend {
         self.products = products?.sorted(by: .currencies(order), .largest(RevenueMeasure.net), .key(.productID))
     }
 
+    /// Customer sales of a group of ``shown``: all of them, else the part that is known.
+    func knownNet(of group: Int) -> Int128? {
+        if let net = shown.value(RevenueMeasure.net, of: group) { return net }
+        return shown.currency(of: group).flatMap { knownNets[Int64($0.packed)] }
+    }
+
     /// The currencies that people read, in their order.
     var currencies: [CurrencyCode] { shown.groups.compactMap { shown.currency(of: $0) } }
 
-    /// The totals that people read; without any group if they are not known.
-    private static func shown(of totals: RevenueTotals) -> Cube {
-        let all = totals.byCurrency
-        let priced = all.filter { all.currency(of: $0) != nil }
-        guard let total = totals.headline else {
-            return priced.only(side: 0).sorted(by: .largest(RevenueMeasure.sales), .key(.currency))
-        }
-        // Without a single price the total is not known.
-        let isPriced = all.isEmpty || !priced.isEmpty
-        return total.filter { isPriced && total.value(RevenueMeasure.net, of: $0) != nil }
+    /// All currencies in one group: on side 1 the headline in the base currency; `nil` without one.
+    var totalsInBase: Cube? {
+        guard base != nil, !shown.isEmpty else { return nil }
+        return totals.rollup(to: []).only(side: 0).joined(with: shown.only(side: 0))
     }
 
-    /// The totals that people read of an earlier period; `nil` if they are not known. Without some rate a converted sum
-    /// would be too low, and no exception says so of an earlier period.
-    static func known(_ totals: RevenueTotals) -> Cube? {
-        let shown = shown(of: totals)
-        guard totals.headline != nil else { return shown }
-        return shown.isEmpty || totals.byCurrency.total(RevenueField.unconverted) > 0 ? nil : shown
+    /// The totals that people read; without any group if no part of them is known.
+    private static func shown(of totals: RevenueTotals) -> Cube {
+        let all = totals.byCurrency
+        guard let headline = totals.headline else {
+            var priced = all.filter { all.currency(of: $0) != nil }.only(side: 0)
+                .sorted(by: .largest(RevenueMeasure.sales), .key(.currency))
+            // A sale without a price may be in any of the currencies.
+            if !totals.isWhole {
+                for group in priced.groups { priced.forget(RevenueField.amounts, of: group, side: 0) }
+            }
+            return priced
+        }
+        return headline.filter { _ in totals.hasKnownPart }
     }
+
+    /// The totals that people read of an earlier period; `nil` if they are not wholly known.
+    static func known(_ totals: RevenueTotals) -> Cube? { totals.isWhole ? shown(of: totals) : nil }
 
     /// The net in a currency; 0 where nothing was booked in it.
     static func net(_ shown: Cube, in currency: CurrencyCode) -> Int128? {
@@ -92,7 +110,7 @@ struct RevenueTrend {
         in base: CurrencyCode?,
         where isIncluded: (RevenueRow) -> Bool = { _ in true }
     ) -> Cube? {
-        let measures = [RevenueMeasure.sales, RevenueMeasure.net]
+        let measures = [RevenueMeasure.paid, RevenueMeasure.net]
         return rows.shown(by: .productID, of: keys, in: base, for: measures) { $0.currency != nil && isIncluded($0) }
     }
 }
@@ -105,22 +123,24 @@ struct RevenueSummary {
     let span: ClosedRange<Timestamp>?
     /// The text for a period without sales.
     let nothing: Statement
-    /// Whether the tax of any price is known; else it is no exception that a tax is not.
-    let knowsTax: Bool
+    /// Customer sales of the last periods in the first currency, the oldest first; empty if they are not known.
+    let course: [Cell]
+    /// How often, and where, prices, rates and taxes are not known.
+    let exceptions: ReportException.Counts
+    let places: [ReportException: ExceptionPlaces]
+    let rules: LedgerRules
 
     private static let mostProducts = 5
 
     func summary() -> Summary {
-        Summary(
+        var summary = Summary(
             span: span,
             facts: facts,
             statements: trend.totals.isEmpty ? [nothing] : statements,
-            exceptions: [
-                .unpriced: Int(clamping: trend.totals.total(RevenueField.unpriced)),
-                .unconverted: Int(clamping: trend.totals.total(RevenueField.unconverted)),
-                .untaxed: knowsTax ? Int(clamping: trend.totals.total(RevenueField.untaxed)) : 0,
-            ]
+            exceptions: exceptions
         )
+        (summary.places, summary.tellsDataEnd) = (places, true)
+        return summary
     }
 
     private typealias Figure = RevenueMeasure
@@ -138,16 +158,17 @@ struct RevenueSummary {
         let deferred = trend.currencies.first.flatMap { balance?.amount(in: $0, base: trend.base) }
         return [
             Fact("currency", "Currency", .text((trend.base ?? trend.currencies.first)?.description)),
-            Fact("net", "Net", money(net)),
+            Fact("net", "Customer sales", money(net)),
+            Fact("known_net", "Known part", money(shown.isEmpty ? nil : trend.knownNet(of: 0)), isForPrograms: true),
             Fact("tax", "Tax (est.)", money(amount(Figure.tax))),
             Fact("without_tax", "Sales without tax", money(amount(Figure.withoutTax))),
             Fact("commission", "Apple's commission (est.)", money(amount(Figure.commission))),
             Fact("proceeds", "Proceeds (est.)", money(amount(Figure.proceeds))),
-            Fact("previous_net", "Net of the period before", money(previous)),
-            Fact("year_before_net", "Net a year before", money(yearBefore)),
+            Fact("previous_net", "Customer sales of the period before", money(previous)),
+            Fact("year_before_net", "Customer sales a year before", money(yearBefore)),
             Fact("change", "Change", .change(from: previous, to: net)),
             Fact("year_change", "Change in a year", .change(from: yearBefore, to: net)),
-            Fact("refund_rate", "Refund rate", .ratio(amount(Figure.refunds) ?? 0, of: amount(Figure.gross) ?? 0)),
+            Fact("refund_rate", "Refund rate", shown.isEmpty ? .absent : Figure.refundRate.cell(of: shown[0, 0])),
             Fact("top_products", "Top products", topProducts(of: net)),
             Fact("deferred", "Deferred", money(deferred)),
         ]
@@ -156,7 +177,7 @@ struct RevenueSummary {
     /// The products with the largest net; absent if rows are not grouped by product.
     private func topProducts(of total: Int128?) -> Cell {
         guard let products = trend.products else { return .absent }
-        guard let total, let currency = trend.currencies.first else { return .records([]) }
+        guard let currency = trend.currencies.first else { return .records([]) }
         let largest = products.groups.lazy.filter { products.currency(of: $0) == currency }.compactMap { group in
             products.value(Figure.net, of: group).map { (name: products.name(of: group, at: 0), net: $0) }
         }
@@ -165,7 +186,7 @@ struct RevenueSummary {
                 CellRecord(
                     [
                         .init("product_id", .text(product.name)), .init("net", .money(product.net, currency)),
-                        .init("share", .ratio(product.net, of: total)),
+                        .init("share", total.map { .ratio(product.net, of: $0) } ?? .absent),
                     ],
                     text: product.name ?? Cell.unknownProduct
                 )
@@ -179,46 +200,112 @@ struct RevenueSummary {
         let shown = trend.shown
         guard !shown.isEmpty else {
             let isPriced = trend.base != nil && trend.totals.groups.contains { trend.totals.currency(of: $0) != nil }
-            return [Statement("Net unknown: no amount has a \(isPriced ? "rate" : "price")")]
+            return [Statement("Customer sales not known: no amount has a \(isPriced ? "rate" : "price")")]
         }
-        var statements: [Statement] = []
-        for group in shown.groups.prefix(Summary.mostCurrencies) {
-            statements.append(Statement("Net \(sentence(group))", weight: group == 0 ? .headline : .detail))
-            if shown.count == 1 { statements.append(detail) }
+        let isOne = shown.count == 1
+        var statements = shown.groups.prefix(Summary.mostCurrencies).enumerated().map { place, group in
+            Statement(customerSales(group, isOne: isOne, isFirst: place == 0), weight: place == 0 ? .headline : .detail)
         }
-        let deferred = balance?.statement(in: trend.currencies, base: trend.base)
-        return statements + Summary.others(of: trend.currencies) + [deferred].compactMap(\.self)
+        if isOne { statements += parts.map { Statement($0, weight: .detail) } }
+        let deferred = balance?.statement(in: trend.currencies, base: trend.base, rules)
+        return statements + Summary.others(of: trend.currencies) + [deferred, counts].compactMap(\.self)
     }
 
-    /// `14,263.66 EUR, ▲ 4.20 % on February 2026, ▲ 31.00 % on March 2025`
-    private func sentence(_ group: Int) -> Statement.Sentence {
+    /// Customer sales of a currency, with their changes, or as much of them as is known.
+    private func customerSales(_ group: Int, isOne: Bool, isFirst: Bool) -> KeyFigure {
         let shown = trend.shown
-        let total = shown.value(Figure.net, of: group) ?? 0
-        let currency = shown.currency(of: group)?.description ?? ""
-        var sentence: Statement.Sentence = "\(Figure.net.cell(of: shown[group, 0])) \(currency)"
+        let (values, currency) = (shown[group, 0], shown.currency(of: group))
+        let name = currency?.description ?? ""
+        var (label, remarks) = ("Customer sales", changes(group))
+        if !trend.isWhole {
+            // Without a refund that is not known, the known part may be too much.
+            label += trend.lacksRefunds ? ", known part" : " at least"
+            remarks = ["no comparison"]
+        } else if isOne, let refunds = shown.value(Figure.refunds, of: group), refunds != 0 {
+            let refunded: Statement.Sentence = "\(Figure.refunds.cell(of: values)) refunded"
+            remarks = remarks.dropLast() + [remarks.last.map { "\($0); \(refunded)" } ?? refunded]
+        }
+        var figure = KeyFigure(
+            label,
+            trend.knownNet(of: group).map { .money($0, currency) } ?? .absent,
+            unit: name,
+            content: isFirst ? "tax included" : nil,
+            remarks: remarks
+        )
+        figure.course = isFirst ? course : []
+        return figure
+    }
+
+    /// `▲ 4.20 % on February 2026`, and the same on a year before.
+    private func changes(_ group: Int) -> [Statement.Sentence] {
+        let shown = trend.shown
+        guard let total = shown.value(Figure.net, of: group) else { return [] }
+        var changes: [Statement.Sentence] = []
         var named: [String] = []
         for (side, earlier) in [(1, trend.previous), (2, trend.yearBefore)] {
             guard let earlier, !named.contains(earlier.name) else { continue }
             named.append(earlier.name)
             guard let net = shown.value(Figure.net, of: group, side: side), net != 0 else { continue }
             let (difference, sign) = total < net ? (net - total, "▼") : (total - net, "▲")
-            sentence = "\(sentence), \(sign) \(.ratio(difference, of: net < 0 ? -net : net)) on \(earlier.name)"
+            changes.append("\(sign) \(.ratio(difference, of: net < 0 ? -net : net)) on \(earlier.name)")
         }
-        return sentence
+        return changes
     }
 
-    /// `Gross 14,658.12, refunds 394.46 (2.70 %); 1,904 sales in 10 currencies`
-    private var detail: Statement {
-        let (total, totals) = (trend.shown[0, 0], trend.totals)
-        // Sales without a price are an exception of the summary.
-        let priced = totals.filter { totals.currency(of: $0) != nil }
-        let sales = Int64(clamping: priced.total(RevenueField.sales))
-        let words = priced.count == 1 ? "" : " in \(priced.count) currencies"
+    /// Tax, sales without tax, Apple's commission and proceeds, as far as some source tells them.
+    private var parts: [KeyFigure] {
+        guard rules.knowsFees else { return [] }
+        let values = trend.shown[0, 0]
+        let net = Figure.net.sum.value(of: values)
+        let unknown = Cell.text("not known")
+        func figure(_ label: String, _ measure: Measure, of whole: Int128, _ words: String) -> KeyFigure? {
+            guard let value = measure.value(of: values) else { return nil }
+            let share: [Statement.Sentence] = whole == 0 ? [] : ["\(.ratio(value, of: whole))\(words)"]
+            return KeyFigure(label, measure.cell(of: values), remarks: share)
+        }
+        func subtracted(_ figure: KeyFigure) -> KeyFigure {
+            var figure = figure
+            figure.isSubtracted = true
+            return figure
+        }
+        guard let tax = figure("Tax (est.)", Figure.tax, of: net, "").map(subtracted) else {
+            let flag: Statement.Sentence = rules.knowsTax ? "" : "--tax FILE tells it, or --tax none"
+            let reason = trend.isWhole ? places[.untaxed]?.words ?? flag : ""
+            return [
+                subtracted(KeyFigure("Tax", unknown, remarks: reason.parts.isEmpty ? [] : [reason])),
+                KeyFigure("Proceeds", unknown),
+            ]
+        }
+        let withoutTax = KeyFigure("Sales without tax", Figure.withoutTax.cell(of: values))
+        guard rules.knowsCommission else { return [tax, withoutTax] }
+        let whole = Figure.withoutTax.sum.value(of: values)
+        guard let commission = figure("Apple (est.)", Figure.commission, of: whole, "").map(subtracted),
+            let proceeds = figure("Proceeds (est.)", Figure.proceeds, of: net, " of customer sales")
+        else {
+            let count = trend.totals.total(RevenueField.uncommissioned)
+            let reason: Statement.Sentence = "\(.count(Int64(clamping: count))) sales and refunds without a commission"
+            return [
+                tax, withoutTax, subtracted(KeyFigure("Apple", unknown, remarks: [reason])),
+                KeyFigure("Proceeds", unknown),
+            ]
+        }
+        return [tax, withoutTax, commission, proceeds]
+    }
+
+    /// `1,353 paid sales, 77 trials begun; 10 currencies`
+    private var counts: Statement {
+        let totals = trend.totals
+        func words(_ field: RevenueField, _ one: String, _ several: String) -> Statement.Sentence {
+            let count = Int64(clamping: totals.total(field))
+            return "\(.count(count)) \(count == 1 ? one : several)"
+        }
+        var sentence = words(.paid, "paid sale", "paid sales")
+        if totals.total(RevenueField.trials) > 0 {
+            sentence = "\(sentence), \(words(.trials, "trial begun", "trials begun"))"
+        }
+        let currencies = totals.groups.filter { totals.currency(of: $0) != nil }.count
         return Statement(
-            """
-            Gross \(Figure.gross.cell(of: total)), refunds \(Figure.refunds.cell(of: total)) \
-            (\(Figure.refundRate.cell(of: total))); \(.count(sales)) \(sales == 1 ? "sale" : "sales")\(words)
-            """,
+            currencies > 1 ? "\(sentence); \(currencies.description) currencies" : sentence,
             weight: .detail
         )
     }

@@ -9,6 +9,7 @@ import TillPricing
 ///     2026-W10, two weeks  the two weeks before   52 weeks before       whole weeks, with ISO weeks
 ///     11–17 March 2026     4–10 March 2026        11–17 March 2025      days; 29 February becomes 28 February
 ///
+/// An open period is compared with as many days from the first one of each: 1–9 March 2026 with 1–9 February 2026.
 /// A period that has no beginning or no end has neither. A single day, week or month also has a course: the twelve
 /// before it.
 struct TrailingPeriods {
@@ -17,7 +18,24 @@ struct TrailingPeriods {
     /// The course of a single day, week or month.
     let course: PeriodCourse?
 
-    init(of period: Period?, in calendar: BookingCalendar) {
+    /// - Parameter lastDay: the last day that counts of an open period; `nil` if all days do.
+    init(of period: Period?, through lastDay: Int? = nil, in calendar: BookingCalendar) {
+        let whole = TrailingPeriods(ofWhole: period, in: calendar)
+        course = whole.course
+        guard let lastDay, let from = period?.from else {
+            (previous, yearBefore) = (whole.previous, whole.yearBefore)
+            return
+        }
+        let days = lastDay + 1 - calendar.day(of: from)
+        func toDate(_ period: Period?) -> Period? {
+            // A period after the data has no day to compare.
+            guard days > 0, let start = period?.from, let until = period?.until else { return nil }
+            return Period(from: start, until: min(until, calendar.zone.startOfDay(calendar.day(of: start) + days)))
+        }
+        (previous, yearBefore) = (toDate(whole.previous), toDate(whole.yearBefore))
+    }
+
+    private init(ofWhole period: Period?, in calendar: BookingCalendar) {
         guard let period, let from = period.from, let until = period.until, from < until else {
             (previous, yearBefore, course) = (nil, nil, nil)
             return

@@ -87,7 +87,9 @@ struct SubscriptionsSummary {
             guard let currency = row.figures.currency else { continue }
             let month = PeriodWords.spoken(row.month)
             let time = endsWhole ? "at the end of \(month)" : "so far in \(month)"
-            statements.append(Statement("MRR \(row.figures.perMonth) \(currency.description) \(time)", weight: .detail))
+            statements.append(
+                Statement("MRR \(row.figures.perMonth) \(currency.description), tax included, \(time)", weight: .detail)
+            )
         }
         return statements
     }

@@ -26,15 +26,15 @@ struct Cube: Sendable {
         let fields: FieldSet
         /// Group by group.
         var sums: [Int128] = []
-        /// By group.
-        var states: [FieldState] = []
+        /// By group, the fields that have an unknown part.
+        var missing: [FieldSet] = []
     }
 
     let keys: [GroupKey]
     /// The numbers of all groups, in the order of the cube.
     private(set) var groups: [Int] = []
     /// The fields that are amounts of money.
-    private let amounts: FieldSet
+    let amounts: FieldSet
     fileprivate var sides: [Side]
     /// The numbers of the groups, by the bytes of their codes.
     private var numbers = TextDictionary()
@@ -96,6 +96,13 @@ struct Cube: Sendable {
         groups.reduce(0) { $0 + self[$1, side][field.rawValue] }
     }
 
+    var sideCount: Int { sides.count }
+
+    /// The group with some codes, in the order of ``keys``; `nil` if there is none.
+    func group(with codes: [Int64]) -> Int? {
+        groups.first { group in keys.indices.allSatisfy { code(of: group, at: $0) == codes[$0] } }
+    }
+
     // MARK: Adding
 
     /// The number of the group with some codes, in the order of ``keys``. The fields of a new group are 0.
@@ -123,7 +130,7 @@ struct Cube: Sendable {
             sides[side].sums[place] += values[field]
             place += 1
         }
-        sides[side].states[group].formUnion(values.state)
+        sides[side].missing[group].formUnion(values.missing)
     }
 
     // MARK: Cubes of a cube
@@ -154,7 +161,7 @@ struct Cube: Sendable {
         guard !kept.contains(.currency) else { return (cube, numbers) }
         for side in sides.indices {
             guard case .ofGroup = sides[side].unit else { continue }
-            for group in cube.groups { cube.sides[side].states[group].lose(amounts) }
+            for group in cube.groups { cube.sides[side].missing[group].formUnion(amounts) }
         }
         return (cube, numbers)
     }
@@ -175,7 +182,7 @@ struct Cube: Sendable {
         guard let other else {
             var side = Side(unit: sides[0].unit, fields: sides[0].fields)
             side.fill(to: count)
-            for group in groups { side.states[group].lose(.all) }
+            for group in groups { side.missing[group] = .all }
             cube.sides.append(side)
             return cube
         }
@@ -188,8 +195,10 @@ struct Cube: Sendable {
         return cube
     }
 
-    /// Makes all fields of a group unknown on a side.
-    mutating func forget(_ group: Int, side: Int) { sides[side].states[group].lose(.all) }
+    /// Makes fields of a group unknown on a side.
+    mutating func forget(_ fields: FieldSet = .all, of group: Int, side: Int) {
+        sides[side].missing[group].formUnion(fields)
+    }
 
     /// The cube with one of its sides.
     func only(side: Int) -> Cube {
@@ -285,8 +294,8 @@ struct Cube: Sendable {
 
 extension Cube.Side {
     mutating func fill(to count: Int) {
-        sums.append(contentsOf: repeatElement(0, count: (count - states.count) * fields.count))
-        states.append(contentsOf: repeatElement(FieldState(), count: count - states.count))
+        sums.append(contentsOf: repeatElement(0, count: (count - missing.count) * fields.count))
+        missing.append(contentsOf: repeatElement([], count: count - missing.count))
     }
 }
 
@@ -300,11 +309,7 @@ struct CubeGroup: FieldValues {
         side.fields.place(of: field).map { side.sums[group * side.fields.count + $0] } ?? 0
     }
 
-    var state: FieldState {
-        var state = side.states[group]
-        state.lose(FieldSet.all.subtracting(side.fields))
-        return state
-    }
+    var missing: FieldSet { side.missing[group].union(FieldSet.all.subtracting(side.fields)) }
 }
 
 extension CurrencyCode {

@@ -18,6 +18,7 @@ struct CubeView {
                 switch cube.code(of: group, at: index) {
                 case GroupCode.rest: return .word("others", name ?? "")
                 case GroupCode.total: return .word("total", name ?? "")
+                case GroupCode.rounding: return .word("rounding", name ?? "")
                 default: return key == .productID ? .product(name) : .text(nameOf.map { $0(key, name) } ?? name)
                 }
             }
@@ -40,7 +41,13 @@ struct CubeView {
 
     /// Adds the change of a measure from side 1 to side 0, as a share of side 1.
     mutating func addChange(of measure: Measure, named name: String = "change") {
-        add(ReportColumn(name, "Change %") { [cube] in cube.relativeChange(of: measure, in: $0) })
+        add(
+            ReportColumn(name, "Change %") { [cube] group in
+                // A difference by rounding has no trend.
+                let isRounding = cube.keys.indices.contains { cube.code(of: group, at: $0) == GroupCode.rounding }
+                return isRounding ? .absent : cube.relativeChange(of: measure, in: group)
+            }
+        )
     }
 
     mutating func add(_ column: ReportColumn<Int>) { columns.append(column) }
@@ -60,7 +67,8 @@ extension GroupCode {
     /// currency has them.
     static let rest = unknown + 1
     static let total = unknown + 2
-    static let firstAdded = unknown + 3
+    static let rounding = unknown + 3
+    static let firstAdded = unknown + 4
     static let lastAdded = unknown + (1 << 32)
 }
 
@@ -82,14 +90,13 @@ extension Cube {
         .change(from: value(measure, of: group, side: 1), to: value(measure, of: group))
     }
 
-    /// The first groups for each value of the other keys, then one group for the rest, then perhaps a total. The result
-    /// is for people: its groups are not to be added again.
+    /// The first groups for each value of the other keys, then one group for the rest. The result is for people: its
+    /// groups are not to be added again.
     ///
     /// - Parameters:
     ///   - key: the key whose groups become one.
     ///   - restName: the name of the rest, by the number of its groups.
-    ///   - total: the name of a last row with the sum of all others. A single row has none below it.
-    func top(_ most: Int, of key: GroupKey, restName: (Int) -> String, total: String? = nil) -> Cube {
+    func top(_ most: Int, of key: GroupKey, restName: (Int) -> String) -> Cube {
         let blocks = groups(in: rolledUp(to: keys.filter { $0 != key }))
         let index = keys.firstIndex(of: key) ?? 0
         var cube = empty()
@@ -107,9 +114,50 @@ extension Cube {
             let rest = block.dropFirst(shown.count)
             for group in shown { cube.add(group, of: self) }
             add(rest, as: GroupCode.rest, restName(rest.count))
-            if let total, block.count > 1 { add(block, as: GroupCode.total, total) }
         }
         return cube
+    }
+
+    /// Adds below the groups of each value of the other keys what their rounded amounts lack to the totals, where they
+    /// lack anything. Then the groups add up to the totals.
+    ///
+    /// - Parameters:
+    ///   - key: the key whose groups add up.
+    ///   - totals: the totals by the other keys, with the sides of this cube, and perhaps more.
+    ///   - measures: what is shown: a difference of other figures needs no row.
+    ///   - hasTotals: whether the totals follow too, below more than one group.
+    func balanced(over key: GroupKey, to totals: Cube, for measures: [Measure], hasTotals: Bool = false) -> Cube {
+        let others = keys.filter { $0 != key }
+        let index = keys.firstIndex(of: key) ?? 0
+        var cube = empty()
+        for block in groups(in: rolledUp(to: others)) {
+            for group in block { cube.add(group, of: self) }
+            guard let first = block.first else { continue }
+            let codes = others.map { other in code(of: first, at: keys.firstIndex(of: other) ?? 0) }
+            guard let total = totals.group(with: codes) else { continue }
+            func added(_ newCode: Int64, _ name: String) -> Int {
+                cube.group(
+                    code: { $0 == index ? newCode : code(of: first, at: $0) },
+                    name: { $0 == index ? name : self.name(of: first, at: $0) }
+                )
+            }
+            let difference = differences(of: block, to: total, in: totals)
+            if difference.contains(where: { side in measures.contains { $0.value(of: side) ?? 0 != 0 } }) {
+                let group = added(GroupCode.rounding, "Rounding")
+                for side in difference.indices { cube.add(difference[side], to: group, side: side) }
+            }
+            guard hasTotals, block.count > 1 else { continue }
+            let group = added(GroupCode.total, "Total")
+            for side in 0..<sideCount { cube.add(totals[total, side], to: group, side: side) }
+        }
+        return cube
+    }
+
+    /// By side, the amounts of a total less the sums of groups.
+    private func differences(of groups: [Int], to total: Int, in totals: Cube) -> [AmountDifference] {
+        (0..<sideCount).map { side in
+            AmountDifference(of: groups.map { self[$0, side] }, to: totals[total, side], amounts)
+        }
     }
 
     /// The groups of this cube in each group of a rollup.
@@ -118,4 +166,22 @@ extension Cube {
         for group in groups { members[rollup.numbers[group]].append(group) }
         return members
     }
+}
+
+/// What some amounts lack to their total. It has no counts.
+private struct AmountDifference: FieldValues {
+    private var sums: [Int: Int128] = [:]
+    let missing: FieldSet
+    let currency: CurrencyCode?
+
+    init(of groups: [CubeGroup], to total: CubeGroup, _ amounts: FieldSet) {
+        currency = total.currency
+        let known = amounts.subtracting(groups.reduce(total.missing) { $0.union($1.missing) })
+        missing = FieldSet.all.subtracting(known)
+        for field in known.numbers {
+            sums[field] = total[field] - groups.reduce(0) { $0 + $1[field] }
+        }
+    }
+
+    subscript(_ field: Int) -> Int128 { sums[field] ?? 0 }
 }

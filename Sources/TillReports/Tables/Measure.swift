@@ -45,34 +45,12 @@ struct FieldSet: OptionSet {
     var numbers: Numbers { Numbers(rest: rawValue) }
 }
 
-/// Which fields of a group are known. A field without any part is known to be 0.
-struct FieldState: Sendable {
-    /// The fields that have a known part.
-    private(set) var known: FieldSet = []
-    /// The fields that have an unknown part.
-    private(set) var missing: FieldSet = []
-
-    init(known: FieldSet = [], missing: FieldSet = []) {
-        (self.known, self.missing) = (known, missing)
-    }
-
-    mutating func formUnion(_ other: FieldState) {
-        known.formUnion(other.known)
-        missing.formUnion(other.missing)
-    }
-
-    /// Makes fields unknown, also in part.
-    mutating func lose(_ fields: FieldSet) {
-        known.subtract(fields)
-        missing.formUnion(fields)
-    }
-}
-
 /// The values of all fields: of a group of a cube, or of a row that is to be added to one.
 protocol FieldValues: Sendable {
     /// The sum of the known parts of a field. Amounts are in millionths of ``currency``.
     subscript(_ field: Int) -> Int128 { get }
-    var state: FieldState { get }
+    /// The fields that have an unknown part. A field without any part is 0, and not unknown.
+    var missing: FieldSet { get }
     /// `nil` if it is not known; then no amount is.
     var currency: CurrencyCode? { get }
 }
@@ -121,8 +99,6 @@ struct Measure: Sendable {
     let readers: Readers
     /// See ``Column/isMain``.
     private(set) var isMain = false
-    /// Whether the known part of an amount is shown for the whole while another part is missing.
-    private(set) var showsKnownPart = true
     /// Whether a table for people leaves it out where all groups have 0.
     private(set) var isOnlyWhereAny = false
 
@@ -136,9 +112,7 @@ struct Measure: Sendable {
 
     /// `nil` if it is not known.
     func value(of values: some FieldValues) -> Int128? {
-        let state = values.state
-        let missing = showsKnownPart ? state.missing.subtracting(state.known) : state.missing
-        return missing.isDisjoint(with: needed) ? sum.value(of: values) : nil
+        values.missing.isDisjoint(with: needed) ? sum.value(of: values) : nil
     }
 
     /// The fields without which it is not known.
@@ -166,7 +140,7 @@ struct Measure: Sendable {
         case .amount:
             column.title = Column.title(title, in: currency)
             column.isAdditive = true
-            column.isUnknownIfAbsent = !showsKnownPart
+            column.isUnknownIfAbsent = true
         case .ratio: break
         }
         return column
@@ -178,7 +152,6 @@ struct Measure: Sendable {
     func titled(_ title: String) -> Measure { changed { $0.title = title } }
     var main: Measure { changed { $0.isMain = true } }
     var notMain: Measure { changed { $0.isMain = false } }
-    var onlyIfWhole: Measure { changed { $0.showsKnownPart = false } }
     var onlyWhereAny: Measure { changed { $0.isOnlyWhereAny = true } }
 
     private func changed(_ change: (inout Measure) -> Void) -> Measure {
