@@ -355,4 +355,26 @@ struct ClosedPartialTests {
         rules.completeDay = rules.calendar.lastDay(before: Timestamp("2026-04-01"))
         #expect(try joined(rules)[0].contains(#""complete":true,"as_of":"2026-03-31""#))
     }
+
+    @Test(
+        "Closed partials that compare other days are refused: a month that is over for one, or months without a period",
+        arguments: ["2026-02", nil]
+    )
+    func comparedDays(month: String?) throws {
+        var rules = LedgerRules()
+        if let month { rules.period = try BookingCalendar.usual.month(month) } else { rules.comparison = .month }
+        let partials = try ["2026-02-28", "2026-03-02"].map { date in
+            let row: Row<TransactionColumn> = [
+                .transactionID: .text(date), .productID: "pro", .purchaseDate: .text(date), .price: 990,
+                .currency: "USD",
+            ]
+            return try Self.leaf(Rows(transactions: [row]), of: "revenue", rules)
+        }
+        let error = #expect(throws: Finding.self) {
+            try Self.joining(partials, "revenue", rules) { ledger, sums in
+                _ = try ReportRegistry.document(of: sums, ledger, input: Self.input)
+            }
+        }
+        #expect(error?.code == "report.as-of")
+    }
 }

@@ -55,6 +55,14 @@ extension LedgerRules {
         return rules
     }
 
+    /// Whether the same bookings count, also for comparison, as by rules that know another newest record.
+    public func countsSameDays(as other: LedgerRules) -> Bool {
+        let compared = comparison?.months.map {
+            daysNotReached(monthsBefore: $0) == other.daysNotReached(monthsBefore: $0)
+        }
+        return period == other.period && lastDayToDate == other.lastDayToDate && compared ?? true
+    }
+
     /// The rules without what ``knowing(newest:)`` has changed in the period.
     public var ofSelectedPeriod: LedgerRules {
         var rules = self

@@ -173,13 +173,13 @@ public struct ReportSums: Sendable {
     public var sections: [String] { [Self.common] + reports.map { type(of: $0).name } }
 
     /// Rules that know the newest record of all parts, after ``common`` was read from each. Throws if the parts have
-    /// ended an open period at different days.
+    /// ended an open period, or its comparison, at different days.
     public func knowingNewest(_ rules: LedgerRules) throws(Finding) -> LedgerRules {
         guard reports.contains(where: { type(of: $0).needs.contains(.dataEnd) }), let latest = newest.latest,
             let earliest = newest.earliest
         else { return rules }
         let (last, first) = (rules.knowing(newest: latest), rules.knowing(newest: earliest))
-        guard last.period == first.period else {
+        guard last.countsSameDays(as: first) else {
             throw Finding(
                 "report.as-of",
                 "the newest record of one partial is of \(earliest), of another it is of \(latest), and the period is not "
