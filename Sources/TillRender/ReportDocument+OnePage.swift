@@ -6,8 +6,8 @@ extension ReportDocument {
     /// Sections that a report names as left out.
     private static let mostNamed = 4
 
-    /// The report of all reports on one page: of each report its answer, and one chart or the first rows of one table.
-    /// What is left out is named, with the command that shows it. Other reports are unchanged.
+    /// The report of all reports on one page: of each report its answer, and one chart or the first rows of one table
+    /// for people. What is left out is named, with the command that shows it. Other reports are unchanged.
     func onOnePage() -> ReportDocument {
         guard !children.isEmpty else { return self }
         var document = self
@@ -24,6 +24,7 @@ extension ReportDocument {
         report.sections = sections.filter { $0.role.isPreamble || $0.role == .summary }
         for index in report.sections.indices {
             report.sections[index].statements.removeAll { $0.tone == .warning && !warned.insert($0).inserted }
+            report.sections[index].statements = Self.withOneAlarm(report.sections[index].statements)
         }
         report.notes = []
         if let shown { report.sections.append(shown) }
@@ -34,6 +35,16 @@ extension ReportDocument {
         return report
     }
 
+    /// The statements without the details of all alarms but the first one.
+    private static func withOneAlarm(_ statements: [Statement]) -> [Statement] {
+        var alarms = 0
+        return statements.filter { statement in
+            let isDetail = statement.weight == .detail
+            if statement.tone == .alarm { alarms += 1 } else if !isDetail { alarms = min(alarms, 1) }
+            return !isDetail || alarms < 2
+        }
+    }
+
     /// The first chart of a section of charts, or the first rows of a table; `nil` for other sections.
     private static func shortened(_ section: Section) -> Section? {
         if section.hasChartsAlone {
@@ -41,7 +52,7 @@ extension ReportDocument {
                 Section(name: section.name, title: section.title, charts: [chart])
             }
         }
-        guard section.role != .detail, case .table(let rows) = section.content, !rows.isEmpty else { return nil }
+        guard section.role == .overview, case .table(let rows) = section.content, !rows.isEmpty else { return nil }
         let first: TableRows = rows.first(mostRows)
         return Section(
             name: section.name,

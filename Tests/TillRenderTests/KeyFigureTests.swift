@@ -86,12 +86,13 @@ struct KeyFigureTests {
 
 @Suite("The page of all reports")
 struct OnePageTests {
-    private static func table(_ name: String, rows: Int) -> Section {
+    private static func table(_ name: String, rows: Int, role: Section.Role = .overview) -> Section {
         Section(
             name: name,
             title: name.capitalized,
             columns: [Column("place", "Place", isKey: true), Column("units", "Units")],
-            content: .table((0..<rows).map { [.text("\(name)-\($0)."), .count(Int64($0))] })
+            content: .table((0..<rows).map { [.text("\(name)-\($0)."), .count(Int64($0))] }),
+            role: role
         )
     }
 
@@ -110,7 +111,7 @@ struct OnePageTests {
         sections: [],
         children: [
             report("revenue", [table("products", rows: 12), table("countries", rows: 3)], warning: "No rate"),
-            report("deferred", [table("balances", rows: 2)], warning: "No price"),
+            report("deferred", [table("balances", rows: 2, role: .figures)], warning: "No price"),
             report(
                 "failures",
                 ["codes", "causes", "hours", "days", "years", "eras"].map { table($0, rows: 1) },
@@ -123,20 +124,39 @@ struct OnePageTests {
         String(decoding: TableRenderer().render(all, options: options), as: UTF8.self)
     }
 
-    @Test("Each report has its answer and the first ten rows of one table, and names what is left out")
+    @Test("Each report has its answer and the first ten rows of one table for people, and names what is left out")
     func shortens() {
         let page = Self.all.onOnePage()
         #expect(
             page.children.map { $0.sections.map(\.name) } == [
-                ["summary", "products"], ["summary", "balances"], ["summary", "codes"],
+                ["summary", "products"], ["summary"], ["summary", "codes"],
             ]
         )
         let text = Self.text(RenderOptions())
         for name in ["revenue", "deferred", "failures"] { #expect(text.contains("The answer of \(name)")) }
         #expect(text.contains("products-9.") && !text.contains("products-10.") && !text.contains("countries-0."))
         #expect(text.contains("More: tillroll report revenue (Countries)\n"))
-        #expect(text.contains("More: tillroll report deferred\n"))
+        #expect(text.contains("More: tillroll report deferred (Balances)\n"))
         #expect(text.contains("More: tillroll report failures (Causes, Hours, Days, Years and 1 more)\n"))
+    }
+
+    @Test("The first alarm has its details, and further alarms have their headlines")
+    func alarms() {
+        var report = Self.report("failures", [], warning: "No rate")
+        report.sections[0].statements =
+            ["one", "two"].flatMap { name -> [Statement] in
+                [
+                    Statement("Alarm \(name)", tone: .alarm), Statement("Detail of \(name)", weight: .detail),
+                    Statement("Place of \(name)", weight: .detail),
+                ]
+            } + [Statement("Purchases"), Statement("Detail of purchases", weight: .detail)]
+        let all = ReportDocument(name: "all", title: "All reports", sections: [], children: [report])
+        let words = all.onOnePage().children[0].sections[0].statements.map { $0.text(by: .utc) }
+        #expect(
+            words == [
+                "Alarm one", "Detail of one", "Place of one", "Alarm two", "Purchases", "Detail of purchases",
+            ]
+        )
     }
 
     @Test("A warning of several reports is said once")

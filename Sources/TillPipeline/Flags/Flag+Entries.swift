@@ -406,7 +406,8 @@ extension Flag {
             }
         case .detail:
             FlagEntry(Command.comparing, .output, .none) {
-                "Show all rows in text, Markdown and HTML; json, ndjson, csv and workbooks always have them."
+                "Show all rows in text, Markdown and HTML, and all of 'report all', which is else one page; json, ndjson, csv and "
+                    + "workbooks always have them."
             }
         case .partial:
             FlagEntry(Command.settling, .output, .none) {
