@@ -32,7 +32,7 @@ CASES = {
     "receipts, copies": ("pkcs7/receipts.ndjson", 2000, ["report", "revenue", "--trust", "off"], 21_300),
     "receipts, verified": ("pkcs7/receipts.ndjson", 40, ["report", "revenue", "--anchor", SAMPLES / "test-roots.pem"], 369_400),
     # The further lines are copies, and a payload that is a copy is read as any other.
-    "payloads": ("studio/transactions.ndjson", 2000, [*REVENUE, *WHOLE], 13_400),
+    "payloads": ("studio/transactions.ndjson", 2000, [*REVENUE, *WHOLE], 13_700),
     "events": ("events/events.ndjson", 1000, ["report", "failures"], 5_150),
     "convert": ("verify/responses.ndjson", 200, ["convert", "--table", "transactions", "-t", "parquet", "-o", "-"], 33_900),
 }
