@@ -24,7 +24,7 @@ struct ConvertedRevenue {
         static func += (left: inout Bookings, right: Bookings) {
             left.figures += right.figures
             left.count += right.count
-            left.since = [left.since, right.since].compactMap(\.self).min()
+            if let since = right.since { left.since = min(left.since ?? since, since) }
         }
 
         mutating func visitSums(_ coder: inout some SumCoder) throws {

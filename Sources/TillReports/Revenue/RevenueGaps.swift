@@ -20,7 +20,7 @@ struct RevenueGaps {
             left.refundedUnits += right.refundedUnits
             left.bookings += right.bookings
             left.net += right.net
-            left.since = [left.since, right.since].compactMap(\.self).min()
+            if let since = right.since { left.since = min(left.since ?? since, since) }
         }
 
         mutating func visitSums(_ coder: inout some SumCoder) throws {

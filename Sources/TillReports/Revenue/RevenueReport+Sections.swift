@@ -54,7 +54,7 @@ extension RevenueReport {
                 rules: rules
             )
             .summary(),
-            sections: overview(compared?.section, course, of: rows, trend, conversion, ledger)
+            sections: try overview(compared?.section, course, of: rows, trend, conversion, ledger)
                 + main(rows, trend.totals)
                 + convertedSections + [adjustments]
                 + (comparison?.sections ?? []).map { compared == nil ? $0 : $0.asDetail }
@@ -147,14 +147,16 @@ extension RevenueReport {
         _ trend: RevenueTrend,
         _ conversion: ConvertedRevenue.Outcome?,
         _ ledger: borrowing SettledLedger
-    ) -> [Section] {
+    ) throws(Finding) -> [Section] {
         guard hasOverview else { return [] }
         let overview = RevenueOverview(trend: trend, rates: conversion?.rates ?? [:], rules: rules)
-        let countries = countries.flatMap { try? $0.settled(ledger) }.flatMap { settled in
-            settled.rows.shown(by: .storefront, of: Self.countryKeys, in: trend.base, for: RevenueOverview.ofCountries)
-            {
-                $0.currency != nil
-            }
+        let countries = try countries?.settled(ledger).rows.shown(
+            by: .storefront,
+            of: Self.countryKeys,
+            in: trend.base,
+            for: RevenueOverview.ofCountries
+        ) {
+            $0.currency != nil
         }
         let unfinished = unfinished(unit: rules.calendar.kind.period)
         let charts = RevenueCharts(keys: keys, base: trend.base, order: trend.currencies, unfinished: unfinished)
@@ -198,6 +200,7 @@ extension RevenueReport {
                 nets.append(.afterRecords)
                 continue
             }
+            // With --fx-gap fail, an earlier period that lacks a rate is not known; it does not end the run.
             let settled = try? earlier.book.settled(ledger)
             nets.append(.shown(settled.flatMap { RevenueTrend.known($0.totals) }))
         }
@@ -245,10 +248,11 @@ extension RevenueReport {
         months: Int64,
         _ trend: RevenueTrend
     ) -> ProductComparison? {
+        // An open month has fewer days than the month before.
+        let open = unfinishedCode(.month)
         guard let index = keys.firstIndex(of: .month),
-            // An open month has fewer days than the month before.
-            let last = rows.lazy.map({ $0.group.code(at: index) })
-                .filter({ $0 != GroupCode.unknown && $0 != unfinishedCode(.month) }).max()
+            let last = rows.lazy.map({ $0.group.code(at: index) }).filter({ $0 != GroupCode.unknown && $0 != open })
+                .max()
         else { return nil }
         let earlier = last - months
         let lacksRates = rows.contains { $0.group.code(at: index) == earlier && $0.converted.unconverted > 0 }
