@@ -103,7 +103,7 @@ struct JournalReportTests {
         let document = try Self.document("journal", Rows(transactions: [sale, other]), rules)
         #expect(document.journal.allSatisfy { $0.isBalanced })
         #expect(document.journal.count == 2)
-        #expect(document.notes.contains { $0.hasSuffix("no entries of commission and tax: 2026-03 USD.") })
+        #expect(document.notes.contains { $0.hasSuffix("no entries of commission and tax for 2026-03 USD.") })
     }
 
     @Test("What has no date has no entry and is listed")

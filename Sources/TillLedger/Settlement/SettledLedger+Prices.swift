@@ -109,8 +109,8 @@ extension SettledLedger {
         table.rare(.offerID, of: entry) >= 0 || table.rare(.offerType, of: entry) > 1
     }
 
-    /// The tax in the price and Apple's commission: the price list's, else those of the rules; of the commission no more
-    /// than that of the second year in it.
+    /// The tax in the price and Apple's commission, from the price list or else from the rules. In the second year of a
+    /// subscription, the commission is at most the rate of the second year.
     func fees(
         _ point: PricePoint?,
         number: Int,

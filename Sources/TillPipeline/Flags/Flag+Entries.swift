@@ -70,7 +70,7 @@ extension Flag {
                     : command == .reconcile
                         ? "The time zone in which days begin (default: \(ReconcileRun.usualTimeZone), as in Apple's reports)."
                         : "The time zone in which days begin and by which instants are shown, such as Europe/Berlin "
-                            + "(default: UTC); formats for programs keep UTC."
+                            + "(default: UTC, with --fiscal Pacific time); formats for programs keep UTC."
             }
 
         // MARK: Money

@@ -179,8 +179,8 @@ public struct JournalReport: Report {
         ]
         if rules.knowsCommission {
             notes.append(
-                "Commission and tax are estimates from the price list and --commission; Apple's financial report has "
-                    + "the paid amounts."
+                "Commission and tax are estimates from the price list, --tax and --commission; Apple's financial report "
+                    + "has the amounts that Apple pays."
             )
         } else {
             notes.append(
@@ -191,7 +191,8 @@ public struct JournalReport: Report {
         if rules.knowsCommission, !unknown.isEmpty {
             let names = unknown.map { "\($0.time ?? "unknown") \($0.currency)" }.joined(separator: ", ")
             notes.append(
-                "The commission of some sales is not known, so these have no entries of commission and tax: \(names)."
+                "The tax or the commission of some sales is not known, so there are no entries of commission and tax for "
+                    + "\(names)."
             )
         }
         if months.contains(where: { $0.time == nil }) {

@@ -224,14 +224,14 @@ extension ConvertedRevenue {
         private static func notes(_ conversion: Conversion, _ rules: LedgerRules, hasGaps: Bool) -> [String] {
             let day =
                 switch conversion.dateRule {
-                case .purchaseDate: "the rate of the purchase's day, refunds at that of their purchase"
-                case .monthAverage: "the mean of the rates published in the month of the booking"
-                case .monthEnd: "the rate of the last day of the month of the booking"
+                case .purchaseDate: "A sale is converted at the rate of its day, and its refund at the same rate."
+                case .monthAverage: "A sale or a refund is converted at the mean of the rates published in its month."
+                case .monthEnd: "A sale or a refund is converted at the rate of the last day of its month."
                 }
             var notes = [
-                "Converted amounts take \(day), from \(conversion.sources.joined(separator: ", ")). Each row and each "
-                    + "total is an exact sum rounded once (\(rules.rounding.rawValue)); a rounding difference is the sum of "
-                    + "the rows less the total."
+                "\(day) The rates are from \(conversion.sources.joined(separator: ", ")). Each row and each total is rounded "
+                    + "once (\(rules.rounding.rawValue)), so rows may differ from their total by some cents; the row "
+                    + "Rounding has the difference."
             ]
             if hasGaps {
                 notes.append("Amounts without a rate stay in their currency and are in no converted figure.")

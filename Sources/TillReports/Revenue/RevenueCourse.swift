@@ -16,7 +16,7 @@ struct RevenueCourse {
     }
 
     let course: PeriodCourse
-    /// The net of each period, in order. That of the last one is in ``trend``.
+    /// Customer sales of each period, in order; the last one is the period of the report.
     let nets: [Net]
     let trend: RevenueTrend
     /// The name of the unit that the input does not cover to its end.

@@ -5,7 +5,8 @@ import TillReportModel
 
 /// The tables of revenue for people: by month, by product, by currency.
 ///
-/// Amounts are in the base currency where there is one. Every figure is a sum of the rounded rows of the report.
+/// Amounts are in the base currency where there is one. Rows are sums of the rounded rows of
+/// the report; totals are exact sums rounded once, and a row of rounding is between them.
 struct RevenueOverview {
     let trend: RevenueTrend
     /// The lowest and the highest rate that was used of each currency.

@@ -274,10 +274,10 @@ extension RevenueReport {
     private var partNotes: [String] {
         guard rules.knowsFees else { return [] }
         var notes = [
-            "Tax, commission and proceeds are estimates: the tax is the price list's or that of --tax, the commission the "
-                + "price list's or that of --commission, and Apple's financial report has the paid amounts. Tax and proceeds "
-                + "are rounded once for each unit of a sale, and where the tax of a sale is not known, the tax and the "
-                + "proceeds of its row and of the totals are not known."
+            "Tax, commission and proceeds are estimates. The tax is from the price list or --tax, the commission from the price "
+                + "list or --commission; Apple's financial report has the amounts that Apple pays. Tax and proceeds are "
+                + "rounded once for each unit of a sale. If the tax of one sale is not known, no row and no total with this "
+                + "sale has a tax or proceeds."
         ]
         if rules.secondYearRate != nil {
             notes.append(

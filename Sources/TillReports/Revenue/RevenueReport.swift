@@ -7,8 +7,8 @@ import TillReportModel
 ///
 /// A sale is booked at the date of its purchase, and a refund at its own date or that of its purchase, as the rules
 /// say. A sale without a known price counts in units and in `unpriced_units`, and has no currency and no amount. The
-/// currency is always a key, because amounts of two currencies cannot be added. Amounts are exact until a row is
-/// written; each is rounded then, once, and totals add up the rows.
+/// currency is always a key, because amounts of two currencies cannot be added. Amounts are exact until a row
+/// or a total is written, and each is rounded then, once.
 ///
 /// Why: `docs/decisions.md`, There is one way to book a sale.
 public struct RevenueReport: Report {
