@@ -238,7 +238,10 @@ struct PartialFileTests {
     }
 
     /// Fuzzing begins with them: of another version, they would be refused at their twelfth byte.
-    @Test("The partials that fuzzing begins with are of the versions that are read", arguments: ["open", "closed"])
+    @Test(
+        "The partials that fuzzing begins with are of the versions that are read",
+        arguments: ["open", "closed", "revenue"]
+    )
     func corpus(name: String) throws {
         let file = Fixtures.package.appending(path: "Tests/FuzzTests/Corpus/partial/\(name).tillpart")
         let bytes = [UInt8](try Data(contentsOf: file))

@@ -14,27 +14,58 @@ struct ReportChartTests {
     }
 
     /// A row of revenue by month and product; `nil` for a month or product that is not known.
-    private func row(
-        _ keys: [String?],
-        _ net: Int128 = 1,
-        in currency: String? = "USD",
-        unpriced: Int64 = 0
-    ) -> RevenueRow {
-        let code = currency.flatMap { CurrencyCode($0) }.map { Int64($0.packed) } ?? GroupCode.unknown
-        return RevenueRow(
-            group: Group(codes: keys.map { _ in 0 }, names: keys),
-            currencyKey: code,
-            figures: RevenueFigures(gross: net, unpricedUnits: unpriced)
-        )
+    private struct Row: FieldValues {
+        let keys: [String?]
+        var net: Int128 = 1
+        var currency = CurrencyCode("USD")
+        var unpriced: Int128 = 0
+        var unconverted: Int128 = 0
+
+        init(_ keys: [String?], _ net: Int128 = 1, in currency: String? = "USD", unpriced: Int128 = 0) {
+            (self.keys, self.net, self.unpriced) = (keys, net, unpriced)
+            self.currency = currency.flatMap { CurrencyCode($0) }
+        }
+
+        subscript(_ field: Int) -> Int128 {
+            switch RevenueField(rawValue: field) {
+            case .gross: net
+            case .unpriced: unpriced
+            case .unconverted: unconverted
+            default: 0
+            }
+        }
+
+        var missing: FieldSet { currency == nil || unconverted > 0 ? RevenueField.amounts : [] }
     }
 
-    private let byMonth = RevenueCharts(keys: [.month, .productID], base: nil)
+    /// Rows by some keys and the currency; all amounts are in `base`, where there is one.
+    private func cube(_ rows: [Row], by keys: [GroupKey] = [.month, .productID], in base: CurrencyCode? = nil) -> Cube {
+        var cube = Cube(RevenueField.self, by: keys + [.currency], in: base.map { .one($0) } ?? .ofGroup)
+        var codes: [String: Int64] = [:]
+        for row in rows {
+            func code(_ index: Int) -> Int64 {
+                guard index < row.keys.count else { return row.currency.map { Int64($0.packed) } ?? GroupCode.unknown }
+                guard let name = row.keys[index] else { return GroupCode.unknown }
+                let code = codes[name] ?? Int64(codes.count)
+                codes[name] = code
+                return code
+            }
+            let names = row.keys + [row.currency?.description]
+            let group = cube.group(code: code, name: { names[$0] })
+            cube.add(row, to: group)
+        }
+        return cube
+    }
+
+    private let byMonth = RevenueCharts()
 
     @Test("Months are there without a gap, those without a row at zero; what is not known comes last")
     func fillsMonths() {
-        let charts = byMonth.charts(of: [
-            row(["2025-11", "a"], 3), row(["2026-01", "a"], 4), row([nil, "b"]), row(["2026-01", "b"], in: nil),
-        ])
+        let charts = byMonth.charts(
+            of: cube([
+                Row(["2025-11", "a"], 3), Row(["2026-01", "a"], 4), Row([nil, "b"]), Row(["2026-01", "b"], in: nil),
+            ])
+        )
         #expect(charts.map(\.title) == ["Customer sales by month, USD", "Customer sales by month and product, USD"])
         #expect(charts.map(\.kind) == [.stackedColumns, .panels])
         for chart in charts {
@@ -50,11 +81,11 @@ struct ReportChartTests {
     func ranks() throws {
         let rows = (1...20).flatMap { number in
             [
-                row(["2026-01", "p\(number)"], Int128(number % 2 == 0 ? number : -number)),
-                row(["2026-02", "p\(number)"], 0),
+                Row(["2026-01", "p\(number)"], Int128(number % 2 == 0 ? number : -number)),
+                Row(["2026-02", "p\(number)"], 0),
             ]
         }
-        let charts = byMonth.charts(of: rows)
+        let charts = byMonth.charts(of: cube(rows))
         let series = try #require(charts.last).series
         #expect(series.map(\.title) == (10...20).reversed().map { "p\($0)" } + ["9 other products"])
         #expect(series.map(\.isRest) == Array(repeating: false, count: 11) + [true])
@@ -65,20 +96,21 @@ struct ReportChartTests {
 
     @Test("Without months there is nothing to draw, and a single product has the line of the totals")
     func needsColumns() {
-        #expect(RevenueCharts(keys: [.currency], base: nil).charts(of: [row(["USD"])]).isEmpty)
-        let months = RevenueCharts(keys: [.month], base: nil).charts(of: [row(["2026-01"]), row(["2026-02"])])
+        #expect(byMonth.charts(of: cube([Row([])], by: [])).isEmpty)
+        let months = byMonth.charts(of: cube([Row(["2026-01"]), Row(["2026-02"])], by: [.month]))
         #expect(months.map(\.title) == ["Customer sales by month, USD"])
-        #expect(byMonth.charts(of: [row(["2026-01", "a"]), row(["2026-02", "a"])]).count == 1)
+        #expect(byMonth.charts(of: cube([Row(["2026-01", "a"]), Row(["2026-02", "a"])])).count == 1)
     }
 
     @Test("A month that is not over is marked")
     func marksUnfinished() {
         var charts = byMonth
         charts.unfinished = "2026-02"
-        let chart = charts.charts(of: [row(["2026-01", "a"]), row(["2026-02", "a"])])[0]
+        let rows = cube([Row(["2026-01", "a"]), Row(["2026-02", "a"])])
+        let chart = charts.charts(of: rows)[0]
         #expect(chart.unfinished == 1 && chart.notes == ["2026-02 is to date"])
         charts.unfinished = "2026-03"
-        #expect(charts.charts(of: [row(["2026-01", "a"]), row(["2026-02", "a"])])[0].unfinished == nil)
+        #expect(charts.charts(of: rows)[0].unfinished == nil)
     }
 
     @Test("Currencies, months and amounts that no chart of revenue shows are noted")
@@ -87,21 +119,16 @@ struct ReportChartTests {
         let codes = [
             "USD", "EUR", "JPY", "GBP", "CHF", "SEK", "AUD", "CAD", "BRL", "MXN", "NOK", "DKK", "PLN", "CZK",
         ]
-        var rows: [RevenueRow] = []
+        var rows: [Row] = []
         for (number, code) in codes.enumerated() {
             // The fewer rows, the later in the list.
             for month in 0..<(80 - number) {
-                var row = row(["\(2000 + month)-01"], 1_000_000, in: code)
-                var exact = ExactAmounts()
-                let isAdded = exact.add(RevenueFigures(gross: 1_000_000), times: .one)
-                #expect(isAdded)
-                row.converted = ConvertedAmounts(exact, base, .halfEven)
-                rows.append(row)
+                rows.append(Row(["\(2000 + month)-01"], 1_000_000, in: code))
             }
         }
-        var unknown = row(["2079-01"], in: nil, unpriced: 3)
-        unknown.converted = ConvertedAmounts(ExactAmounts(unconverted: 2), base, .halfEven)
-        let charts = RevenueCharts(keys: [.month], base: base).charts(of: rows + [unknown])
+        var unknown = Row(["2079-01"], in: nil, unpriced: 3)
+        unknown.unconverted = 2
+        let charts = byMonth.charts(of: cube(rows + [unknown], by: [.month], in: base))
         #expect(charts.count == 1)
         #expect(
             charts[0].notes == [
@@ -110,7 +137,8 @@ struct ReportChartTests {
             ]
         )
         // Twelve currencies have a panel each, the largest first.
-        let own = RevenueCharts(keys: [.month], base: nil, order: [base]).charts(of: rows + [unknown])
+        unknown.unconverted = 0
+        let own = RevenueCharts(order: [base]).charts(of: cube(rows + [unknown], by: [.month]))
         #expect(own.map(\.title) == ["Customer sales by month and currency"] && own[0].kind == .panels)
         #expect(own[0].series.map(\.title) == Array(codes.prefix(12)))
         #expect(
@@ -119,7 +147,7 @@ struct ReportChartTests {
                 "Not drawn: 2 smaller currencies: CZK, PLN",
             ]
         )
-        #expect(RevenueCharts(keys: [.month], base: nil).charts(of: [row(["2026-01"])])[0].notes.isEmpty)
+        #expect(byMonth.charts(of: cube([Row(["2026-01"])], by: [.month]))[0].notes.isEmpty)
     }
 
     @Test("A single bar and zeros are not drawn")

@@ -19,7 +19,7 @@ enum PartialFile {
     /// The only version that is read: earlier versions lack values that joining needs.
     static let version: UInt32 = 12
     /// The same of closed partials.
-    static let closedVersion: UInt32 = 10
+    static let closedVersion: UInt32 = 11
 
     static let head = "HEAD"
     static let input = "INPT"

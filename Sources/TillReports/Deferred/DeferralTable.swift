@@ -45,7 +45,7 @@ struct DeferralTable: Sendable {
         self.rules = rules
         self.isBalanceAlone = isBalanceAlone
         calendar = DeferralCalendar(rules.calendar, by: unit, period: rules.period)
-        groups = GroupTable(by: keys, in: rules.calendar, empty: ())
+        groups = GroupTable(by: keys, empty: ())
         if isBalanceAlone { reached = calendar.lastUnit.map { ReachedUnit($0, in: calendar) } }
     }
 
@@ -73,7 +73,7 @@ struct DeferralTable: Sendable {
         let span = calendar.span(of: sale).flatMap(wanted)
         guard span != nil || sale.service == nil && !isBalanceAlone else { return }
         if transaction.isWithoutExpiry { withoutExpiry += 1 }
-        let group = groups.group(of: transaction, at: nil)
+        let group = groups.group(of: transaction, at: nil, in: rules.calendar)
         if splitsRefunds, !isBalanceAlone { addRefunds(of: sale, transaction, in: group) }
         guard let span else {
             calendar.visitUndated(sale) { add($0, of: sale, in: group, rate) }
@@ -175,13 +175,14 @@ extension DeferralTable {
         (cells, groups) = (DeferralCells(), all.empty)
         // In the order of their codes, which does not depend on the order in which they were found.
         let codes = kept.map(all.codes).sorted { $0.lexicographicallyPrecedes($1) }
-        for group in codes { _ = groups.group(of: group) }
+        for group in codes { _ = groups.group { group[$0] } }
         balances.visit { key, cell in
-            let group = groups.group(of: all.codes(of: key.group))
+            let group = groups.group { all.code(of: key.group, at: $0) }
             cells.add(cell, at: DeferralKey(group: group, unit: key.unit, rate: key.rate))
         }
         for index in longSales.indices {
-            longSales[index].group = groups.group(of: all.codes(of: longSales[index].group))
+            let group = longSales[index].group
+            longSales[index].group = groups.group { all.code(of: group, at: $0) }
         }
     }
 

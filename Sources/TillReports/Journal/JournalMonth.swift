@@ -24,7 +24,7 @@ struct JournalMonth: Sendable {
     /// tillroll's.
     static func months(
         of statement: DeferralStatement,
-        _ rows: [RevenueRow],
+        _ rows: Cube,
         knowsFees: Bool
     ) throws(Finding) -> [JournalMonth] {
         var months: [Key: JournalMonth] = [:]
@@ -33,22 +33,24 @@ struct JournalMonth: Sendable {
             let month = JournalMonth(unit: total.unit, time: total.time, currency: currency, figures: total.figures)
             months[Key(unit: total.unit, currency: currency)] = month
         }
+        let revenue = rows.rollup(to: [rows.keys[0], .currency])
         var sold: [Key: RevenueFigures] = [:]
-        for row in rows {
-            guard let currency = row.currency else { continue }
-            let key = Key(unit: row.group.code(at: 0), currency: currency)
-            sold[key, default: RevenueFigures()] += row.figures
+        for group in revenue.groups {
+            guard let currency = revenue.currency(of: group) else { continue }
+            let key = Key(unit: revenue.code(of: group, at: 0), currency: currency)
+            let values = revenue[group, 0]
+            sold[key] = RevenueFigures(of: values)
             guard knowsFees else { continue }
-            if row.figures.untaxed + row.figures.uncommissioned > 0 {
-                months[key]?.estimate = nil
+            let estimate = (RevenueMeasure.tax.value(of: values), RevenueMeasure.commission.value(of: values))
+            if case (let tax?, let commission?) = estimate {
+                months[key]?.estimate = (tax, commission)
             } else {
-                months[key]?.estimate?.tax += row.figures.net - row.figures.withoutTax
-                months[key]?.estimate?.commission += row.figures.withoutTax - row.figures.proceeds
+                months[key]?.estimate = nil
             }
         }
         for key in Set(months.keys).union(sold.keys) {
-            let (booked, revenue) = (months[key]?.figures, sold[key])
-            guard booked?.billed ?? 0 == revenue?.gross ?? 0, booked?.refunds ?? 0 == revenue?.refunds ?? 0 else {
+            let (booked, sold) = (months[key]?.figures, sold[key])
+            guard booked?.billed ?? 0 == sold?.gross ?? 0, booked?.refunds ?? 0 == sold?.refunds ?? 0 else {
                 throw .unbalanced("journal of \(months[key]?.time ?? "unknown"), \(key.currency)")
             }
         }

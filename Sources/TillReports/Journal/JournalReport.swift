@@ -46,7 +46,7 @@ public struct JournalReport: Report {
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
         let statement = try deferred.statement(ledger)
-        let rows = Array(revenue.book.plainRows(ledger, isRounded: true))
+        let rows = revenue.book.all.named(by: ledger).rounded
         let months = try JournalMonth.months(of: statement, rows, knowsFees: rules.knowsCommission)
         let lines = months.filter { $0.time != nil }.flatMap { $0.lines(statement.calendar, rules.accounts) }
         var time = CoveredTime()
@@ -163,7 +163,7 @@ public struct JournalReport: Report {
             ],
             statements: lines.isEmpty ? [Statement("No entries.")] : statements,
             exceptions: [
-                .unpriced: Int(deferred.unpricedUnits), .untaxed: Int(clamping: revenue.gaps.untaxedBookings),
+                .unpriced: Int(deferred.unpricedUnits), .untaxed: revenue.gaps.untaxedBookings,
             ]
         )
         summary.tellsDataEnd = true

@@ -52,7 +52,7 @@ struct Reconciliation: Sendable {
     /// - Parameters:
     ///   - revenue: rows by ``keys(byStorefront:)``.
     ///   - apple: at least one report.
-    init(_ revenue: some Collection<RevenueRow>, _ apple: AppleFigures, byStorefront: Bool) {
+    init(_ revenue: Cube, _ apple: AppleFigures, byStorefront: Bool) {
         self.apple = apple
         self.byStorefront = byStorefront
         products = apple.products
@@ -79,18 +79,19 @@ struct Reconciliation: Sendable {
         }
     }
 
-    private mutating func addOurs(_ revenue: some Collection<RevenueRow>) {
+    private mutating func addOurs(_ revenue: Cube) {
         let known = AppleCurrencies(apple, byStorefront: byStorefront)
-        for row in revenue {
-            let day = Int(row.group.code(at: 0))
-            let product = row.group.name(at: 1).map { products.code(for: $0) } ?? -1
-            let country = byStorefront ? row.group.name(at: 2).map { number(ofCountry: $0) } ?? -1 : -1
+        for group in revenue.groups {
+            let day = Int(revenue.code(of: group, at: 0))
+            let product = revenue.name(of: group, at: 1).map { products.code(for: $0) } ?? -1
+            let country = byStorefront ? revenue.name(of: group, at: 2).map { number(ofCountry: $0) } ?? -1 : -1
+            let (figures, ownCurrency) = (RevenueFigures(of: revenue[group, 0]), revenue.currency(of: group))
             for covered in apple.coverage.values {
                 guard let period = covered[day] else { continue }
-                let currency = row.currency ?? known.only(product: product, country: country, period: period)
+                let currency = ownCurrency ?? known.only(product: product, country: country, period: period)
                 let key = Key(period: period, product: product, country: country, currency: currency)
-                sides[key, default: Sides()].ours += row.figures
-                if row.currency == nil { sides[key]?.isUnpriced = true }
+                sides[key, default: Sides()].ours += figures
+                if ownCurrency == nil { sides[key]?.isUnpriced = true }
             }
         }
     }

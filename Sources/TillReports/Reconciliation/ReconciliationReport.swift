@@ -76,7 +76,7 @@ public struct ReconciliationReport: Sendable {
         subscriptions?.finish(ledger)
         let compared = subscriptions.map { SubscriptionReconciliation($0, apple.subscriptions, apple.productIDs) }
         let reconciliation = Reconciliation(
-            revenue.book.plainRows(ledger, isRounded: false),
+            revenue.book.all.named(by: ledger),
             apple,
             byStorefront: byStorefront
         )

@@ -1,4 +1,5 @@
 import TillCore
+import TillPricing
 import TillReportModel
 
 /// Where an exception was found: the currencies without a rate, the products without a price, and the like.
@@ -18,6 +19,42 @@ struct ExceptionPlaces {
     let key: String
     /// The largest first.
     let places: [Place]
+
+    /// The groups of a cube by their first key: the largest count first, then in the order of the keys.
+    ///
+    /// - Parameters:
+    ///   - cube: `nil` if there is no place.
+    ///   - most: the most places that programs get by name.
+    ///   - amount: the measure of the customer sales concerned; `nil` if places have none.
+    init(
+        list: String,
+        key: String,
+        _ cube: Cube?,
+        most: Int = .max,
+        amount: Measure? = nil,
+        _ calendar: BookingCalendar,
+        count: (CubeGroup) -> Int128
+    ) {
+        (self.list, self.key) = (list, key)
+        let sorted = cube.map { cube in cube.sorted(by: cube.keys.map { .key($0) }) }
+        let places = (sorted?.groups ?? []).compactMap { group in
+            sorted.map { cube in
+                let values = cube[group, 0]
+                return Place(
+                    name: cube.name(of: group, at: 0),
+                    count: Int64(clamping: count(values)),
+                    since: cube.firstTime(of: group).map(calendar.day),
+                    amount: amount.flatMap { measure in
+                        values.currency.map {
+                            Money(millionths: measure.sum.value(of: values), currency: $0).roundedToMinorUnit
+                        }
+                    }
+                )
+            }
+        }
+        let ranked = places.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }
+        self.places = ranked.prefix(most).map(\.element)
+    }
 
     /// The list for programs, and the first day of all places.
     var members: [CellRecord.Member] {

@@ -24,8 +24,8 @@ extension ClosedBooks {
         try ledger.forEachPartition { part in
             counts = try part.forEachBatch(after: counts) { report.update(with: $0) }
             let entries = report.log?.takeEntries() ?? []
-            for group in groups.count..<report.book.figures.values.count {
-                groups.append(index.group(report.book.names(of: group, in: part)))
+            for group in groups.count..<report.book.all.count {
+                groups.append(index.group(report.book.all.names(of: group, in: part)))
             }
             for entry in entries {
                 let key = index.key(of: entry.transaction, in: part)
@@ -33,7 +33,10 @@ extension ClosedBooks {
             }
         }
         var rows: [[String?]: PrintedRevenue] = [:]
-        for row in try report.book.settled(ledger).rows { rows[row.group.names] = PrintedRevenue(row) }
+        let printed = try report.book.rows(ledger)
+        for group in printed.groups {
+            rows[printed.keys.indices.map { printed.name(of: group, at: $0) }] = PrintedRevenue(group, of: printed)
+        }
         self.init(rows: rows, bookings: bookings)
     }
 }
@@ -61,24 +64,33 @@ struct BookingLog: Sendable {
     }
 }
 
-extension RevenueBook {
-    /// The names of the keys of a group.
+extension Cube {
+    /// The names of the keys of a group, before all groups have names.
     fileprivate func names(of group: Int, in ledger: borrowing SettledLedger) -> [String?] {
         var names: [String?] = []
-        for (key, code) in zip(figures.keys, figures.codes(of: group)) { names.append(ledger.name(of: code, by: key)) }
+        for (index, key) in keys.enumerated() { names.append(ledger.name(of: code(of: group, at: index), by: key)) }
         return names
     }
 }
 
 extension PrintedRevenue {
     /// A row whose amounts are rounded.
-    fileprivate init(_ row: RevenueRow) {
-        let converted = row.converted
+    fileprivate init(_ group: Int, of rows: Cube) {
+        let figures = RevenueFigures(of: rows[group, 0])
+        guard rows.sides.count > 1 else {
+            self.init(figures)
+            return
+        }
+        let values = rows[group, 1]
+        let unconverted = values[RevenueField.unconverted.rawValue]
+        let converted = Converted(
+            gross: values[RevenueField.gross.rawValue],
+            refunds: values[RevenueField.refunds.rawValue]
+        )
         self.init(
-            row.figures.asPaid,
-            converted: converted.isKnown
-                ? Converted(gross: converted.amounts.gross, refunds: converted.amounts.refunds) : nil,
-            unconverted: converted.unconverted
+            figures,
+            converted: unconverted == 0 ? converted : nil,
+            unconverted: Int64(clamping: unconverted)
         )
     }
 }

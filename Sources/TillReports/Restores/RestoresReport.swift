@@ -36,7 +36,7 @@ public struct RestoresReport: Report {
 
     public init(_ rules: LedgerRules) {
         self.rules = rules
-        tallies = GroupTable(by: rules.keys ?? [.productID], in: rules.calendar, empty: Tally())
+        tallies = GroupTable(by: rules.keys ?? [.productID], empty: Tally())
     }
 
     public mutating func update(with transaction: SettledTransaction) {
@@ -48,7 +48,7 @@ public struct RestoresReport: Report {
             return
         }
         guard !transaction.isConsumable else { return }
-        let group = tallies.group(of: transaction, at: transaction.purchaseDate)
+        let group = tallies.group(of: transaction, at: transaction.purchaseDate, in: rules.calendar)
         tallies[group].eligible += 1
         if isRestore { tallies[group].restored += 1 }
     }

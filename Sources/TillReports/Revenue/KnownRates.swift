@@ -32,6 +32,18 @@ struct KnownRates {
         return rate
     }
 
+    /// The lowest and the highest rate that was found of each currency.
+    var ranges: [CurrencyCode: ClosedRange<RateDecimal>] {
+        var ranges: [CurrencyCode: ClosedRange<RateDecimal>] = [:]
+        for (key, rate) in rates {
+            guard case .success(let ratio) = rate else { continue }
+            let decimal = RateDecimal(ratio)
+            let known = ranges[key.currency] ?? decimal...decimal
+            ranges[key.currency] = min(known.lowerBound, decimal)...max(known.upperBound, decimal)
+        }
+        return ranges
+    }
+
     private func gap(_ key: Key) -> Finding {
         let time = key.code.map { calendar.name(of: $0, by: conversion.rateUnit) } ?? "an unknown day"
         return Finding(

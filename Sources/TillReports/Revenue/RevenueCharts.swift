@@ -7,31 +7,33 @@ import TillReportModel
 /// Amounts are in the base currency; without one each currency has its own scale. Without a unit of time among the keys
 /// there is no chart.
 struct RevenueCharts {
-    let keys: [GroupKey]
-    /// The currency of the converted amounts; `nil` if nothing is converted.
-    let base: CurrencyCode?
     /// The currencies in the order of the summary.
     var order: [CurrencyCode] = []
     /// The name of the month, or week, that the input does not cover to its last day.
     var unfinished: String?
 
-    func charts(of rows: some Collection<RevenueRow>) -> [Chart] {
-        guard let timeIndex = keys.timeIndex else { return [] }
-        let product = keys.firstIndex(of: .productID)
-        var amounts = AmountCharts("Customer sales", by: keys[timeIndex].title)
-        for row in rows {
-            let name = product.map { row.group.name(at: $0) ?? Cell.unknownProduct } ?? "all products"
-            let net = RevenueMeasure.net.cell(of: RevenueValues(row, in: base))
-            amounts.add(net, at: row.group.cell(at: timeIndex, by: keys[timeIndex]), of: name)
+    func charts(of rows: Cube) -> [Chart] {
+        guard let timeIndex = rows.keys.timeIndex else { return [] }
+        let product = rows.keys.firstIndex(of: .productID)
+        let side = rows.sides.count - 1
+        var amounts = AmountCharts("Customer sales", by: rows.keys[timeIndex].title)
+        for row in rows.groups {
+            let name = product.map { rows.name(of: row, at: $0) ?? Cell.unknownProduct } ?? "all products"
+            let net = RevenueMeasure.net.cell(of: rows[row, side])
+            amounts.add(net, at: rows.cell(of: row, at: timeIndex), of: name)
         }
-        let unpriced = rows.reduce(0) { $0 + $1.figures.unpricedUnits }
-        let unconverted = base == nil ? 0 : rows.reduce(0) { $0 + $1.converted.unconverted }
+        let unpriced = rows.total(RevenueField.unpriced)
+        let unconverted = rows.total(RevenueField.unconverted, side: side)
         return amounts.charts(
             order: order,
             unfinished: unfinished,
             notes: [
-                Chart.notDrawn(Int(unconverted), "sale or refund without a rate", "sales and refunds without a rate"),
-                Chart.notDrawn(Int(unpriced), "unit without a known price", "units without a known price"),
+                Chart.notDrawn(
+                    Int(clamping: unconverted),
+                    "sale or refund without a rate",
+                    "sales and refunds without a rate"
+                ),
+                Chart.notDrawn(Int(clamping: unpriced), "unit without a known price", "units without a known price"),
             ]
         )
     }

@@ -6,9 +6,8 @@ import TillReportModel
 ///
 /// Amounts are in the base currency where there is one. The figures by product and month are sums of the rounded rows of
 /// the report, which may differ from its total in the base currency by some minor units.
-struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
-    let rows: Rows
-    let keys: [GroupKey]
+struct RevenueClose: Sendable {
+    let rows: Cube
     let trend: RevenueTrend
     let rules: LedgerRules
     /// The lowest and the highest rate that was used of each currency.
@@ -23,13 +22,11 @@ struct RevenueClose<Rows: Collection<RevenueRow> & Sendable>: Sendable {
 
     @Sendable func schedules() -> ClosingSchedules {
         var schedules: [Schedule] = []
-        let measures = measures + [Figure.refunded]
-        if let products = rows.shown(by: .productID, of: keys, in: base, for: measures) {
+        if let products = rows.shown(by: .productID) {
             schedules.append(Schedule(.products, productSection(products)))
             schedules.append(Schedule(.refunds, refundSection(products)))
         }
-        if let time = keys.timeIndex.map({ keys[$0] }),
-            let months = rows.shown(by: time, of: keys, in: base, for: measures),
+        if let time = rows.keys.timeIndex.map({ rows.keys[$0] }), let months = rows.shown(by: time),
             months.rollup(to: [time]).count > 1
         {
             schedules.append(Schedule(.months, monthSection(months, time)))

@@ -17,19 +17,21 @@ struct RevenueComparison {
     private typealias Change = (group: Int, measure: Measure)
 
     /// - Parameters:
+    ///   - rows: of the report.
+    ///   - history: the figures of the whole input; `nil` if an earlier report is compared.
     ///   - firstSale: the first sale of the input, also outside the period.
     ///   - time: includes the times of the rows that have changes.
     init(
         _ comparison: Comparison,
-        keys: [GroupKey],
-        rows: some Collection<RevenueRow>,
-        history: GroupTable<RevenueFigures>?,
+        rows: Cube,
+        history: Cube?,
         firstSale: Timestamp?,
         _ ledger: borrowing SettledLedger,
         _ time: inout CoveredTime
     ) {
+        let keys = rows.keys
         let reach = ComparableMonths(comparison, keys: keys, firstSale: firstSale, ledger.rules.calendar)
-        let now = rows.cube(by: keys, of: keys, in: nil)
+        let now = rows.only(side: 0)
         var before = now.empty()
         var notes: [String] = []
         switch comparison {
@@ -44,7 +46,10 @@ struct RevenueComparison {
             }
         case .report(let report):
             var codes = NamedCodes(of: now, ledger.rules.calendar)
-            for row in report.rows { before.add(row.figures, codes.codes(of: row.keys), names: row.keys) }
+            for row in report.rows {
+                let currency = keys.firstIndex(of: .currency).flatMap { row.keys[$0] }.flatMap { CurrencyCode($0) }
+                before.add(RevenueValues(row.figures, in: currency), codes.codes(of: row.keys), names: row.keys)
+            }
             notes.append("The earlier report is \(report.name).")
             notes += Self.differences(of: report, from: ledger)
         }
@@ -81,9 +86,7 @@ struct RevenueComparison {
         _ cube: Cube,
         _ titles: (now: String, before: String)
     ) -> Section {
-        let keyColumns = cube.keys.enumerated().map { index, key in
-            ReportColumn<Change>(key.heading) { cube.cell(of: $0.group, at: index) }
-        }
+        let keyColumns = CubeView(forPrograms: cube).columns.map { $0.of { (change: Change) in change.group } }
         let columns: [ReportColumn<Change>] = [
             ReportColumn("figure", "Figure") { change in
                 .word(change.measure.name, change.measure.name.replacing("_", with: " "))
@@ -111,28 +114,28 @@ struct RevenueComparison {
 
     /// The figures of earlier months, in the months that they are compared with.
     private static func earlier(
-        _ history: GroupTable<RevenueFigures>,
+        _ history: Cube,
         months: Int64,
         _ now: Cube,
         _ ledger: borrowing SettledLedger
     ) -> Cube {
         var before = now.empty()
         guard let monthKey = history.keys.firstIndex(of: .month) else { return before }
-        let currencyIndex = history.keys.firstIndex(of: .currency) ?? 0
         let calendar = ledger.rules.calendar
         let period = ledger.rules.period
         let first = period?.from.map { calendar.code(of: $0, by: .month) } ?? .min
         let end = period?.until.map { calendar.code(of: Timestamp(milliseconds: $0.milliseconds - 1), by: .month) }
         let last = end ?? now.knownCodes(at: monthKey).max() ?? .min
-        for group in history.sorted(ledger) {
-            var (codes, names) = (history.keys.indices.map(group.code), group.names)
+        let history = history.named(by: ledger).rounded
+        for group in history.groups {
+            var codes = history.keys.indices.map { history.code(of: group, at: $0) }
+            var names = history.keys.indices.map { history.name(of: group, at: $0) }
             guard codes[monthKey] != GroupCode.unknown else { continue }
             codes[monthKey] += months
             // A month that the report does not show has nothing to compare with.
             guard codes[monthKey] >= first, codes[monthKey] <= last else { continue }
             names[monthKey] = ledger.name(of: codes[monthKey], by: .month)
-            let currency = CurrencyCode(groupCode: codes[currencyIndex])
-            before.add(history[group.number].rounded(in: currency), codes, names: names)
+            before.add(history[group, 0], codes, names: names)
         }
         return before
     }
@@ -155,14 +158,12 @@ struct RevenueComparison {
 }
 
 extension Cube {
-    fileprivate mutating func add(_ figures: RevenueFigures, _ codes: [Int64], names: [String?]) {
-        let currency = keys.firstIndex(of: .currency).flatMap { CurrencyCode(groupCode: codes[$0]) }
-        let group = group(code: { codes[$0] }, name: { names[$0] })
-        add(RevenueValues(figures, in: currency), to: group)
+    fileprivate mutating func add(_ values: some FieldValues, _ codes: [Int64], names: [String?]) {
+        add(values, to: group(code: { codes[$0] }, name: { names[$0] }))
     }
 
     /// The codes of a key, without the unknown one.
-    fileprivate func knownCodes(at index: Int) -> some Sequence<Int64> {
+    func knownCodes(at index: Int) -> some Sequence<Int64> {
         groups.lazy.map { code(of: $0, at: index) }.filter { $0 != GroupCode.unknown }
     }
 }

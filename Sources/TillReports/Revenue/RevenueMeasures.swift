@@ -1,28 +1,120 @@
 import TillCore
 import TillLedger
+import TillPricing
 import TillReportModel
 
 /// What adds up in revenue.
 enum RevenueField: Int, CubeField {
-    case sales, paid, trials, units, refunded
+    case sales, paid, trials, units, refunded, refundedUnits
     case gross, refunds
     /// The parts of both, without tax and as proceeds.
     case grossWithoutTax, grossProceeds, refundsWithoutTax, refundsProceeds
     /// Units of sales without a known price.
     case unpriced
-    /// Sales, refunds and reversals whose amount has no rate, whose tax is not known, or only their commission.
-    case unconverted, untaxed, uncommissioned
+    /// Sales, refunds and reversals of an amount; those whose amount has no rate, whose tax is not known, or only
+    /// their commission.
+    case charges, unconverted, untaxed, uncommissioned
 
     var isAmount: Bool {
         switch self {
         case .gross, .refunds, .grossWithoutTax, .grossProceeds, .refundsWithoutTax, .refundsProceeds: true
-        case .sales, .paid, .trials, .units, .refunded, .unpriced, .unconverted, .untaxed, .uncommissioned: false
+        case .sales, .paid, .trials, .units, .refunded, .refundedUnits, .unpriced, .charges, .unconverted, .untaxed,
+            .uncommissioned:
+            false
         }
     }
 
     /// The amounts of sales and refunds without tax, and as proceeds.
     static let withoutTax = grossWithoutTax.set.union(refundsWithoutTax.set)
     static let proceeds = grossProceeds.set.union(refundsProceeds.set)
+}
+
+/// The fields of a booking.
+struct RevenueValues: FieldValues {
+    let figures: RevenueFigures
+    let currency: CurrencyCode?
+    let fields: FieldSet
+    let missing: FieldSet
+
+    /// - Parameter currency: of the amounts; `nil` if the price is not known.
+    init(_ figures: RevenueFigures, in currency: CurrencyCode?) {
+        (self.figures, self.currency) = (figures, currency)
+        var fields = FieldSet()
+        func include(_ field: RevenueField, _ isIncluded: Bool) { if isIncluded { fields.formUnion(field.set) } }
+        include(.sales, figures.transactions != 0)
+        include(.paid, figures.paid != 0)
+        include(.trials, figures.trials != 0)
+        include(.units, figures.units != 0)
+        include(.refunded, figures.refundedTransactions != 0)
+        include(.refundedUnits, figures.refundedUnits != 0)
+        include(.gross, figures.gross != 0)
+        include(.refunds, figures.refunds != 0)
+        include(.grossWithoutTax, figures.grossWithoutTax != 0)
+        include(.grossProceeds, figures.grossProceeds != 0)
+        include(.refundsWithoutTax, figures.refundsWithoutTax != 0)
+        include(.refundsProceeds, figures.refundsProceeds != 0)
+        include(.unpriced, figures.unpricedUnits != 0)
+        include(.charges, figures.gross != 0 || figures.refunds != 0)
+        include(.untaxed, figures.untaxed != 0)
+        include(.uncommissioned, figures.uncommissioned != 0)
+        self.fields = fields
+        var missing: FieldSet = currency == nil ? RevenueField.amounts : []
+        if figures.untaxed > 0 { missing.formUnion(RevenueField.withoutTax) }
+        if figures.untaxed + figures.uncommissioned > 0 { missing.formUnion(RevenueField.proceeds) }
+        self.missing = missing
+    }
+
+    private typealias Field = RevenueField
+
+    subscript(_ field: Int) -> Int128 {
+        switch field {
+        case Field.sales.rawValue: Int128(figures.transactions)
+        case Field.paid.rawValue: Int128(figures.paid)
+        case Field.trials.rawValue: Int128(figures.trials)
+        case Field.units.rawValue: Int128(figures.units)
+        case Field.refunded.rawValue: Int128(figures.refundedTransactions)
+        case Field.refundedUnits.rawValue: Int128(figures.refundedUnits)
+        case Field.gross.rawValue: figures.gross
+        case Field.refunds.rawValue: figures.refunds
+        case Field.grossWithoutTax.rawValue: figures.grossWithoutTax
+        case Field.grossProceeds.rawValue: figures.grossProceeds
+        case Field.refundsWithoutTax.rawValue: figures.refundsWithoutTax
+        case Field.refundsProceeds.rawValue: figures.refundsProceeds
+        case Field.unpriced.rawValue: Int128(figures.unpricedUnits)
+        case Field.charges.rawValue: hasAmount ? 1 : 0
+        case Field.untaxed.rawValue: Int128(figures.untaxed)
+        case Field.uncommissioned.rawValue: Int128(figures.uncommissioned)
+        default: 0
+        }
+    }
+
+    /// Whether something is paid or paid back.
+    var hasAmount: Bool { figures.gross != 0 || figures.refunds != 0 }
+
+    init(saleOf transaction: SettledTransaction, _ rules: LedgerRules) {
+        self.init(RevenueFigures(saleOf: transaction, rules.rounding), in: transaction.price?.currency)
+    }
+
+    init(refundOf transaction: SettledTransaction, _ entry: LedgerRules.RefundEntry, _ rules: LedgerRules) {
+        let figures = RevenueFigures(refundOf: transaction, sign: entry.sign, rules.rounding)
+        self.init(figures, in: transaction.price?.currency)
+    }
+}
+
+extension RevenueFigures {
+    /// The figures of a group that earlier reports have too, as far as they are known.
+    init(of group: some FieldValues) {
+        func count(_ field: RevenueField) -> Int64 { Int64(clamping: group[field.rawValue]) }
+        self.init(
+            transactions: count(.sales),
+            units: count(.units),
+            gross: group[RevenueField.gross.rawValue],
+            refundedTransactions: count(.refunded),
+            refundedUnits: count(.refundedUnits),
+            refunds: group[RevenueField.refunds.rawValue],
+            unpricedUnits: count(.unpriced)
+        )
+    }
 }
 
 /// The figures of revenue.
@@ -37,6 +129,7 @@ enum RevenueMeasure {
     static let units = Measure("units", "Units", .count, Field.units, for: rows)
     static let gross = Measure("gross", "Sales before refunds", .amount, Field.gross, for: .all).main
     static let refunded = Measure("refunded_transactions", "Refunded", .count, Field.refunded)
+    static let refundedUnits = Measure("refunded_units", "Refunded units", .count, Field.refundedUnits)
     static let refunds = Measure("refunds", "Refunds", .amount, Field.refunds, for: .all).main
     static let net = Measure("net", "Customer sales", .amount, Field.gross - Field.refunds, for: .all).main
     static let refundRate = Measure("refund_rate", "Refund rate", .ratio(of: gross.sum), Field.refunds, for: .workbook)
@@ -92,6 +185,14 @@ enum RevenueMeasure {
         [tax, withoutTax, commission, proceeds, untaxed, uncommissioned].contains {
             measure.sum.fields == $0.sum.fields
         }
+    }
+
+    /// The table that programs get of a cube, whose second side is in the base currency, if it has two.
+    static func programView(of cube: Cube, _ rules: LedgerRules) -> CubeView {
+        var view = CubeView(forPrograms: cube)
+        let base = cube.sides.count > 1 ? cube.currency(ofSide: 1) : nil
+        for column in rowColumns(base: base, rules, { (group: Int, side) in cube[group, side] }) { view.add(column) }
+        return view
     }
 
     /// The columns of the rows that programs get.

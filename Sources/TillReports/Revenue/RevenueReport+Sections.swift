@@ -9,28 +9,27 @@ extension RevenueReport {
     private var hasOverview: Bool { rules.hasDefaultKeys }
 
     func findings(
-        of rows: some Collection<RevenueRow> & Sendable,
-        _ conversion: ConvertedRevenue.Outcome?,
+        of rows: Cube,
         _ restatement: Restatement?,
         _ ledger: borrowing SettledLedger
     ) throws(Finding) -> Findings {
-        let base = rules.conversion?.base
-        let totals = book.totals(ledger, conversion)
+        let totals = try book.totals(ledger)
+        let conversion = totals.conversion
         var time = CoveredTime()
         if let index = keys.timeIndex {
-            for row in rows { time.include(row.group.cell(at: index, by: keys[index])) }
+            for row in rows.groups { time.include(rows.cell(of: row, at: index)) }
         }
-        let adjustments = adjustments.section(ledger, &time)
+        let lateRefunds = lateRefunds.section(ledger, &time)
         let comparison = rules.comparison.map {
-            RevenueComparison($0, keys: keys, rows: rows, history: history, firstSale: firstSale, ledger, &time)
+            RevenueComparison($0, rows: rows, history: history, firstSale: firstSale, ledger, &time)
         }
         restatement?.include(in: &time)
         let trend = RevenueTrend(
             totals: totals,
-            products: RevenueTrend.products(of: rows, by: keys, in: base),
-            previous: earlier(trailing?[.previous], ledger),
-            yearBefore: earlier(trailing?[.yearBefore], ledger),
-            base: base
+            products: rows.products { _ in true },
+            previous: earlier(trailing?.previous, ledger),
+            yearBefore: earlier(trailing?.yearBefore, ledger),
+            base: rules.conversion?.base
         )
         let course = course(trend, ledger)
         let compared = hasOverview ? productComparison(of: rows, trend) : nil
@@ -47,16 +46,16 @@ extension RevenueReport {
                 course: course?.values ?? [],
                 exceptions: exceptions(trend),
                 places: [
-                    .unpriced: gaps.products(ledger), .unconverted: conversion?.gaps,
+                    .unpriced: gaps.products(ledger), .unconverted: conversion?.places,
                     .untaxed: gaps.territories(ledger),
                 ]
                 .compactMapValues(\.self),
                 rules: rules
             )
             .summary(),
-            sections: try overview(compared?.section, course, of: rows, trend, conversion, ledger)
+            sections: try overview(compared?.section, course, of: rows, trend, totals, ledger)
                 + main(rows, trend.totals)
-                + convertedSections + [adjustments]
+                + convertedSections + [lateRefunds]
                 + (comparison?.sections ?? []).map { compared == nil ? $0 : $0.asDetail }
                 + (restatement?.sections ?? []),
             notes: notes(unpriced: unpriced) + (conversion?.notes ?? []) + partNotes
@@ -65,11 +64,10 @@ extension RevenueReport {
             furtherFlags: furtherFlags(trend),
             closing: RevenueClose(
                 rows: rows,
-                keys: keys,
                 trend: trend,
                 rules: rules,
-                rates: conversion?.rates ?? [:],
-                sections: [adjustments] + convertedSections,
+                rates: totals.rates,
+                sections: [lateRefunds] + convertedSections,
                 restatement: restatement?.sections ?? []
             )
             .schedules
@@ -78,9 +76,12 @@ extension RevenueReport {
 
     private func exceptions(_ trend: RevenueTrend) -> ReportException.Counts {
         [
-            .unpriced: Int(clamping: gaps.unpricedUnits),
-            .unconverted: Int(clamping: trend.totals.total(RevenueField.unconverted)),
-            .untaxed: Int(clamping: gaps.untaxedBookings),
+            .unpriced: gaps.unpricedUnits,
+            // Only amounts in the base currency, the last side, need a rate.
+            .unconverted: Int(
+                clamping: trend.totals.total(RevenueField.unconverted, side: trend.totals.sides.count - 1)
+            ),
+            .untaxed: gaps.untaxedBookings,
         ]
     }
 
@@ -100,35 +101,22 @@ extension RevenueReport {
     }
 
     /// All rows and their totals.
-    private func main(_ rows: some Collection<RevenueRow> & Sendable, _ totals: Cube) -> [Section] {
-        let base = rules.conversion?.base
-        let columns = RevenueMeasure.rowColumns(base: base, rules) { (row: RevenueRow, side) in
-            RevenueValues(row, in: side == 0 ? nil : base)
-        }
-        let charts = RevenueCharts(
-            keys: keys,
-            base: base,
-            unfinished: keys.timeIndex.flatMap { keys[$0].unit }.flatMap(unfinished)
-        )
+    private func main(_ rows: Cube, _ totals: Cube) -> [Section] {
+        let charts = RevenueCharts(unfinished: keys.timeIndex.flatMap { keys[$0].unit }.flatMap(unfinished))
         let isChartHere = !hasOverview
         return [
-            Section(
-                name: "revenue",
-                title: "By " + keys.titleList,
-                columns: GroupKey.columns(keys) { $0.group } + columns,
-                rows: rows,
+            RevenueMeasure.programView(of: rows, rules).section(
+                "revenue",
+                "By " + keys.titleList,
                 role: hasOverview ? .detail : .figures,
                 charts: isChartHere ? charts.charts(of: rows) : []
             )
             .called("All rows").totalled(),
-            Section(
-                name: "totals",
-                title: "Totals",
-                columns: CubeView(totals).columns
-                    + RevenueMeasure.rowColumns(base: base, rules) { totals[$0, $1] },
-                rows: totals.groups,
-                // The table of currencies has the main figures, if there is one.
-                role: hasOverview && base != nil ? .detail : .figures
+            // The table of currencies has the main figures, if there is one.
+            RevenueMeasure.programView(of: totals, rules).section(
+                "totals",
+                "Totals",
+                role: hasOverview && totals.sides.count > 1 ? .detail : .figures
             )
             .totalled(),
         ]
@@ -143,31 +131,21 @@ extension RevenueReport {
     private func overview(
         _ comparison: Section?,
         _ course: RevenueCourse?,
-        of rows: some Collection<RevenueRow> & Sendable,
+        of rows: Cube,
         _ trend: RevenueTrend,
-        _ conversion: ConvertedRevenue.Outcome?,
+        _ totals: RevenueTotals,
         _ ledger: borrowing SettledLedger
     ) throws(Finding) -> [Section] {
         guard hasOverview else { return [] }
-        let overview = RevenueOverview(trend: trend, rates: conversion?.rates ?? [:], rules: rules)
-        let countries = try countries?.settled(ledger).rows.shown(
-            by: .storefront,
-            of: Self.countryKeys,
-            in: trend.base,
-            for: RevenueOverview.ofCountries
-        ) {
-            $0.currency != nil
-        }
+        let countries = try countries?.rows(ledger)
         let unfinished = unfinished(unit: rules.calendar.kind.period)
-        let charts = RevenueCharts(keys: keys, base: trend.base, order: trend.currencies, unfinished: unfinished)
-        let sections = overview.sections(
+        let charts = RevenueCharts(order: trend.currencies, unfinished: unfinished)
+        let sections = RevenueOverview(trend: trend, rates: totals.rates, rules: rules).sections(
             comparison,
             months: keys.timeIndex.flatMap { index in
-                rows.shown(by: keys[index], of: keys, in: trend.base, for: RevenueMeasure.all(for: .people, rules)) {
-                    $0.currency != nil
-                }
+                rows.shown(by: keys[index]) { rows.currency(of: $0) != nil }
             },
-            countries: countries,
+            countries: countries?.shown(by: .storefront) { countries?.currency(of: $0) != nil },
             unfinished: unfinished,
             charts: charts.charts(of: rows)
         )
@@ -189,20 +167,20 @@ extension RevenueReport {
 
     /// The net of the period and of those before it, for a chart; `nil` if the period is no single day, week or month.
     private func course(_ trend: RevenueTrend, _ ledger: borrowing SettledLedger) -> RevenueCourse? {
-        guard hasOverview, let trailing, let course = trailing.course else { return nil }
+        guard hasOverview, let course = trailing?.course else { return nil }
         var nets: [RevenueCourse.Net] = []
-        for earlier in trailing.earlierCourse {
-            guard let firstSale, let until = earlier.period.until, firstSale < until else {
+        for earlier in course.periods.dropLast() {
+            guard let firstSale, let until = earlier.until, firstSale < until else {
                 nets.append(.beforeRecords)
                 continue
             }
-            guard isReached(earlier.period) else {
+            guard isReached(earlier) else {
                 nets.append(.afterRecords)
                 continue
             }
             // With --fx-gap fail, an earlier period that lacks a rate is not known; it does not end the run.
-            let settled = try? earlier.book.settled(ledger)
-            nets.append(.shown(settled.flatMap { RevenueTrend.known($0.totals) }))
+            let totals = try? book(of: earlier)?.totals(ledger)
+            nets.append(.shown(totals.flatMap(RevenueTrend.known)))
         }
         nets.append(course.periods.last.map(isReached) == false ? .afterRecords : .shown(trend.shown))
         return RevenueCourse(course: course, nets: nets, trend: trend, unfinished: unfinished(unit: course.unit))
@@ -214,12 +192,11 @@ extension RevenueReport {
         return rules.calendar.day(of: from) <= asOf
     }
 
-    private func earlier(_ trailing: TrailingRevenue?, _ ledger: borrowing SettledLedger) -> RevenueTrend.Earlier? {
-        guard let trailing, reaches(trailing.period.from), let settled = try? trailing.book.settled(ledger) else {
-            return nil
-        }
-        let name = PeriodWords.name(of: trailing.period, in: rules.calendar)
-        return RevenueTrend.Earlier(name: name, settled.rows, settled.totals, by: keys, in: rules.conversion?.base)
+    private func earlier(_ period: Period?, _ ledger: borrowing SettledLedger) -> RevenueTrend.Earlier? {
+        guard let period, let book = book(of: period), reaches(period.from), let rows = try? book.rows(ledger),
+            let totals = try? book.totals(ledger)
+        else { return nil }
+        return RevenueTrend.Earlier(name: PeriodWords.name(of: period, in: rules.calendar), rows, totals)
     }
 
     /// Whether the input reaches back to a period: its first sale is not later than the period's first day.
@@ -229,38 +206,42 @@ extension RevenueReport {
     }
 
     /// The products of the period against those of an earlier one; without a period, of the last month.
-    private func productComparison(of rows: some Collection<RevenueRow>, _ trend: RevenueTrend) -> ProductComparison? {
+    private func productComparison(of rows: Cube, _ trend: RevenueTrend) -> ProductComparison? {
         guard let months = rules.comparison?.months else { return nil }
-        if let period = rules.period, trailing?[.previous] != nil {
-            let (trailing, earlier) =
-                months == 1 ? (trailing?[.previous], trend.previous) : (trailing?[.yearBefore], trend.yearBefore)
+        if let period = rules.period, let trailing, trailing.previous != nil {
+            let (before, earlier) =
+                months == 1 ? (trailing.previous, trend.previous) : (trailing.yearBefore, trend.yearBefore)
             func name(_ period: Period?) -> String {
                 period.map { PeriodWords.name(of: $0, in: rules.calendar) } ?? "before"
             }
-            let before = (name(trailing?.period), earlier?.products)
-            return ProductComparison((name(period), trend.products), against: before, currencies: trend.currencies)
+            return ProductComparison(
+                (name(period), trend.products),
+                against: (name(before), earlier?.products),
+                currencies: trend.currencies
+            )
         }
         return lastMonthComparison(of: rows, months: months, trend)
     }
 
     private func lastMonthComparison(
-        of rows: some Collection<RevenueRow>,
+        of rows: Cube,
         months: Int64,
         _ trend: RevenueTrend
     ) -> ProductComparison? {
         // An open month has fewer days than the month before.
         let open = unfinishedCode(.month)
         guard let index = keys.firstIndex(of: .month),
-            let last = rows.lazy.map({ $0.group.code(at: index) }).filter({ $0 != GroupCode.unknown && $0 != open })
-                .max()
+            let last = rows.knownCodes(at: index).filter({ $0 != open }).max()
         else { return nil }
         let earlier = last - months
-        let lacksRates = rows.contains { $0.group.code(at: index) == earlier && $0.converted.unconverted > 0 }
+        let lacksRates =
+            rows.sides.count > 1
+            && rows.groups.contains { group in
+                rows.code(of: group, at: index) == earlier && rows[group, 1][RevenueField.unconverted.rawValue] > 0
+            }
         let isKnown = !lacksRates && reaches(rules.calendar.start(of: earlier, by: .month))
         func side(_ month: Int64) -> ProductComparison.Side {
-            let products = RevenueTrend.products(of: rows, by: keys, in: trend.base) { row in
-                row.group.code(at: index) == month
-            }
+            let products = rows.products { rows.code(of: $0, at: index) == month }
             return (PeriodWords.monthName(of: month, in: rules.calendar), products)
         }
         var before = side(earlier)

@@ -26,8 +26,9 @@ public struct RevenueReport: Report {
     private(set) var book: RevenueBook
     /// The same by country, where people read tables of their own.
     private(set) var countries: RevenueBook?
-    /// The same of earlier periods; `nil` if they are not counted.
-    private(set) var trailing: TrailingBooks?
+    /// The same of each earlier period that is compared; empty if they are not counted.
+    private var earlierBooks: [(period: Period, book: RevenueBook)] = []
+    let trailing: TrailingPeriods?
     /// The deferred revenue at the end of the period; `nil` if it is not counted.
     private(set) var deferral: DeferralTable?
     /// The times of the first and the newest booking of the period, and of the first sale of the input.
@@ -36,12 +37,12 @@ public struct RevenueReport: Report {
     /// The newest booking of the input.
     private(set) var newest: Timestamp?
     /// The figures of the whole input, where the report compares months with earlier ones.
-    private(set) var history: GroupTable<RevenueFigures>?
+    private(set) var history: Cube?
     /// The days that the open month has not reached, in the month that it is compared with.
     private let notReached: Range<Timestamp>?
     /// The bookings of the period whose price or tax is not known.
     private(set) var gaps: RevenueGaps
-    private(set) var adjustments: Adjustments
+    private(set) var lateRefunds: LateRefunds
     /// The bookings one by one, where closed months are restated, which one thread counts: they are not joined.
     var log: BookingLog?
     /// Sales that have no date, and so lie in no period.
@@ -58,20 +59,19 @@ public struct RevenueReport: Report {
         self.rules = rules
         keys = Self.keys(rules)
         book = RevenueBook(by: keys, rules)
+        let periods = TrailingPeriods(of: rules.selectedPeriod, through: rules.lastDayToDate, in: rules.calendar)
+        trailing = hasTrend ? periods : nil
         if hasTrend {
-            if rules.hasDefaultKeys { countries = RevenueBook(by: Self.countryKeys, rules) }
-            trailing = TrailingBooks(by: keys, rules)
+            if rules.hasDefaultKeys { countries = RevenueBook(by: [.storefront, .currency], rules) }
+            let keys = keys
+            earlierBooks = periods.distinct.map { ($0, RevenueBook(by: keys, rules)) }
             deferral = DeferredBalance.table(rules)
         }
         notReached = rules.comparison?.months.flatMap { rules.daysNotReached(monthsBefore: $0) }
-        if rules.comparison?.months != nil {
-            history = GroupTable(by: keys, in: rules.calendar, empty: RevenueFigures())
-        }
+        if rules.comparison?.months != nil { history = Cube(RevenueField.self, by: keys) }
         gaps = RevenueGaps(rules)
-        adjustments = Adjustments(rules)
+        lateRefunds = LateRefunds(rules)
     }
-
-    static let countryKeys: [GroupKey] = [.storefront, .currency]
 
     /// The keys of the rows: those of the rules and the currency, or the usual ones.
     public static func keys(_ rules: LedgerRules) -> [GroupKey] {
@@ -84,7 +84,7 @@ public struct RevenueReport: Report {
     public mutating func update(with transaction: SettledTransaction) {
         guard transaction.isSale else { return }
         deferral?.add(transaction)
-        let sale = RevenueFigures(saleOf: transaction, rules.rounding)
+        let sale = RevenueValues(saleOf: transaction, rules)
         if rules.includesPurchase(of: transaction) { add(sale, of: transaction, at: transaction.purchaseDate) }
         if rules.period != nil, transaction.purchaseDate == nil { undated += 1 }
         addAnyTime(sale, of: transaction, at: transaction.purchaseDate)
@@ -94,31 +94,38 @@ public struct RevenueReport: Report {
 
     private mutating func addRefund(of transaction: SettledTransaction) {
         for entry in rules.refundEntries(of: transaction) {
-            let refund = RevenueFigures(refundOf: transaction, sign: entry.sign, rules.rounding)
+            let refund = RevenueValues(refundOf: transaction, entry, rules)
             if rules.includes(entry) { add(refund, of: transaction, at: entry.date) }
             addAnyTime(refund, of: transaction, at: entry.date)
         }
-        for entry in rules.lateRefundEntries(of: transaction) { adjustments.count(entry, of: transaction) }
+        for entry in rules.lateRefundEntries(of: transaction) { lateRefunds.add(entry, of: transaction) }
     }
 
     /// Adds a booking of the period.
-    private mutating func add(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?) {
+    private mutating func add(_ booking: RevenueValues, of transaction: SettledTransaction, at date: Timestamp?) {
         bookings.include(date)
         let group = book.add(booking, of: transaction, at: date)
         countries?.add(booking, of: transaction, at: date)
         // A closed report has no parts of amounts, and so they are not restated.
-        log?.add(booking.asPaid, of: transaction, in: group)
+        log?.add(booking.figures.asPaid, of: transaction, in: group)
         gaps.add(booking, of: transaction, at: date)
     }
 
     /// Adds a booking of any time to the periods for comparison and to the history.
-    private mutating func addAnyTime(_ booking: RevenueFigures, of transaction: SettledTransaction, at date: Timestamp?)
+    private mutating func addAnyTime(_ booking: RevenueValues, of transaction: SettledTransaction, at date: Timestamp?)
     {
-        trailing?.add(booking, of: transaction, at: date)
+        for index in earlierBooks.indices where earlierBooks[index].period.contains(date) {
+            earlierBooks[index].book.add(booking, of: transaction, at: date)
+        }
         if let whole = rules.wholePeriod, whole.contains(date), rules.period?.contains(date) == false { ahead += 1 }
         if let date { newest = max(newest ?? date, date) }
         if let date, let notReached, notReached.contains(date) { return }
-        if let group = history?.group(of: transaction, at: date) { history?[group] += booking }
+        history?.add(booking, of: transaction, at: date, in: rules.calendar)
+    }
+
+    /// The bookings of an earlier period; `nil` if they are not counted.
+    func book(of period: Period?) -> RevenueBook? {
+        period.flatMap { period in earlierBooks.first { $0.period.bounds == period.bounds }?.book }
     }
 
     public mutating func closeParts() { deferral?.dropEarned() }
@@ -126,11 +133,12 @@ public struct RevenueReport: Report {
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
         try book.visitSums(&coder)
         try countries?.visitSums(&coder)
-        try trailing?.visitSums(&coder)
+        // Two runs with the same rules have the same periods in the same order.
+        for index in earlierBooks.indices { try earlierBooks[index].book.visitSums(&coder) }
         try deferral?.visitSums(&coder)
-        _ = try history?.visitSums(&coder) { figures, coder in try figures.visitSums(&coder) }
+        try history?.visitSums(&coder)
         try gaps.visitSums(&coder)
-        try adjustments.visitSums(&coder)
+        try lateRefunds.visitSums(&coder)
         try bookings.visitSums(&coder)
         try coder.earlier(&firstSale)
         try coder.later(&newest)
@@ -139,16 +147,7 @@ public struct RevenueReport: Report {
     }
 
     public func finish(_ ledger: borrowing SettledLedger) throws -> Findings {
-        let plain = book.plainRows(ledger, isRounded: true)
         let restatement = try rules.closed.map { try Restatement($0, ledger, rules) }
-        // Without conversion, a million rows are made whenever they are read. A few are made once.
-        let isMadeOnce = book.converts || plain.count <= Self.fewRows
-        guard isMadeOnce else { return try findings(of: plain, nil, restatement, ledger) }
-        var rows = Array(plain)
-        let conversion = try book.convert(&rows)
-        return try findings(of: rows, conversion, restatement, ledger)
+        return try findings(of: book.rows(ledger), restatement, ledger)
     }
-
-    /// Rows that take some 4 MB.
-    private static let fewRows = 1 << 14
 }

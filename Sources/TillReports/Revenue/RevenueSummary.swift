@@ -14,16 +14,10 @@ struct RevenueTrend {
         /// The products, the largest net first; `nil` if they are not known, or rows are not grouped by product.
         let products: Cube?
 
-        init(
-            name: String,
-            _ rows: [RevenueRow],
-            _ totals: RevenueTotals,
-            by keys: [GroupKey],
-            in base: CurrencyCode?
-        ) {
+        init(name: String, _ rows: Cube, _ totals: RevenueTotals) {
             self.name = name
             shown = RevenueTrend.known(totals)
-            let products = shown == nil ? nil : RevenueTrend.products(of: rows, by: keys, in: base)
+            let products = shown == nil ? nil : rows.products { _ in true }
             self.products = products?.sorted(by: .largest(RevenueMeasure.net), .key(.productID))
         }
 
@@ -53,7 +47,7 @@ struct RevenueTrend {
     let yearBefore: Earlier?
     let base: CurrencyCode?
 
-    /// - Parameter products: see ``products(of:by:in:where:)``.
+    /// - Parameter products: see ``Cube/products(where:)``.
     init(totals: RevenueTotals, products: Cube?, previous: Earlier?, yearBefore: Earlier?, base: CurrencyCode?) {
         self.totals = totals.byCurrency
         (isWhole, lacksRefunds, knownNets) = (totals.isWhole, totals.lacksRefunds, totals.knownNets)
@@ -102,16 +96,20 @@ struct RevenueTrend {
         guard let group = shown.groups.first(where: { shown.currency(of: $0) == currency }) else { return 0 }
         return shown.value(RevenueMeasure.net, of: group)
     }
+}
 
-    /// Products without sales that have no price, in no order; `nil` if rows are not grouped by product.
-    static func products(
-        of rows: some Collection<RevenueRow>,
-        by keys: [GroupKey],
-        in base: CurrencyCode?,
-        where isIncluded: (RevenueRow) -> Bool = { _ in true }
-    ) -> Cube? {
-        let measures = [RevenueMeasure.paid, RevenueMeasure.net]
-        return rows.shown(by: .productID, of: keys, in: base, for: measures) { $0.currency != nil && isIncluded($0) }
+extension Cube {
+    /// Rows of revenue as people read them, by a key: in the base currency where they have one, else for each currency.
+    /// `nil` if the rows lack the key.
+    func shown(by key: GroupKey, where isIncluded: (Int) -> Bool = { _ in true }) -> Cube? {
+        guard keys.contains(key) else { return nil }
+        let hasBase = sides.count > 1
+        return only(side: hasBase ? 1 : 0).rollup(to: hasBase ? [key] : [key, .currency], where: isIncluded)
+    }
+
+    /// The products of such rows, without sales that have no price; `nil` if rows are not grouped by product.
+    func products(where isIncluded: (Int) -> Bool) -> Cube? {
+        shown(by: .productID) { currency(of: $0) != nil && isIncluded($0) }
     }
 }
 

@@ -19,54 +19,40 @@ struct RevenueTotals {
     let hasKnownPart: Bool
     /// Whether refunds are among the bookings without a price or a rate.
     let lacksRefunds: Bool
+    /// `nil` without a conversion.
+    let conversion: RevenueConversion?
 
-    /// - Parameter rows: with exact amounts.
-    init(of rows: PlainRevenueRows, _ conversion: ConvertedRevenue.Outcome?) {
-        var sums: [Int64: RevenueFigures] = [:]
-        for row in rows { sums[row.currencyKey, default: RevenueFigures()] += row.figures }
-        let base = conversion?.base
-        var own = Cube(RevenueField.self, by: [.currency], in: .ofGroup)
-        var converted = base.map { Cube(RevenueField.self, by: [.currency], in: .one($0)) }
-        var all = RevenueFigures()
-        for (key, exact) in sums {
-            let currency = CurrencyCode(groupCode: key)
-            all += exact
-            let group = Group(codes: [key], names: [currency?.description])
-            var row = RevenueRow(group: group, currencyKey: key, figures: exact.rounded(in: currency))
-            row.converted = conversion?.byCurrency[key] ?? ConvertedAmounts()
-            own.add(row, in: nil)
-            converted?.add(row, in: base)
-        }
-        let unpriced = sums[GroupCode.unknown]
-        let lacksRates = conversion.map { $0.headline.unconverted > 0 } ?? false
-        var nets = sums.mapValues(\.net)
-        for (key, net) in nets {
-            guard let currency = CurrencyCode(groupCode: key) else { continue }
-            nets[key] = Money(millionths: net, currency: currency).roundedToMinorUnit.millionths
-        }
-        if let conversion { nets = conversion.knownNet.map { [Int64(conversion.base.packed): $0] } ?? [:] }
-        knownNets = nets
-        isWhole = unpriced == nil && !lacksRates
-        let hasAmounts = conversion.map(\.headline.hasConverted) ?? sums.keys.contains { $0 != GroupCode.unknown }
-        hasKnownPart = isWhole || hasAmounts
-        lacksRefunds = unpriced.map { $0.refundedTransactions != 0 } ?? false || conversion?.lacksRefunds == true
-        byCurrency = (converted.map { own.joined(with: $0) } ?? own).sorted(by: .key(.currency))
-        headline = base.map { base in
-            var cube = Cube(RevenueField.self, by: [], in: .one(base))
-            let group = Group(codes: [], names: [])
-            let currency = unpriced == nil ? Int64(base.packed) : GroupCode.unknown
-            var row = RevenueRow(group: group, currencyKey: currency, figures: all)
-            row.converted = conversion?.headline ?? ConvertedAmounts()
-            cube.add(row, in: base)
-            return cube
-        }
-    }
-}
+    /// The lowest and the highest rate that was used of each currency.
+    var rates: [CurrencyCode: ClosedRange<RateDecimal>] { conversion?.rates.ranges ?? [:] }
 
-extension Cube {
-    /// Adds a row with the keys of the cube.
-    fileprivate mutating func add(_ row: RevenueRow, in base: CurrencyCode?) {
-        let group = group(code: row.group.code(at:), name: row.group.name(at:))
-        add(RevenueValues(row, in: base), to: group)
+    /// - Parameter exact: by currency, the unknown one last.
+    init(_ exact: Cube, _ conversion: CubeConversion<RevenueField>?, _ rules: LedgerRules) throws(Finding) {
+        let unpriced = exact.groups.first { exact.currency(of: $0) == nil }
+        var lacksRefunds = unpriced.map { exact[$0, 0][RevenueField.refunded.rawValue] != 0 } ?? false
+        guard var conversion, let base = rules.conversion?.base else {
+            (byCurrency, headline, self.conversion) = (exact.rounded, nil, nil)
+            isWhole = unpriced == nil
+            hasKnownPart = isWhole || exact.count > 1
+            self.lacksRefunds = lacksRefunds
+            knownNets = exact.groups.reduce(into: [:]) { nets, group in
+                guard let currency = exact.currency(of: group) else { return }
+                let net = RevenueMeasure.net.sum.value(of: exact[group, 0])
+                nets[Int64(currency.packed)] = Money(millionths: net, currency: currency).roundedToMinorUnit.millionths
+            }
+            return
+        }
+        byCurrency = exact.rounded.joined(with: try conversion.converted(exact))
+        let headline = try conversion.converted(exact.rollup(to: []))
+        let gaps = try conversion.gaps()
+        let unconverted = headline.total(RevenueField.unconverted)
+        isWhole = unpriced == nil && unconverted == 0
+        hasKnownPart = isWhole || conversion.charges.total(RevenueField.charges) > unconverted
+        for gap in gaps.values where gap.groups.contains(where: { gap[$0, 0][RevenueField.refunded.rawValue] != 0 }) {
+            lacksRefunds = true
+        }
+        self.lacksRefunds = lacksRefunds
+        knownNets = try conversion.total(of: RevenueMeasure.net).map { [Int64(base.packed): $0] } ?? [:]
+        self.headline = headline
+        self.conversion = RevenueConversion(gaps: gaps, rates: conversion.rates, rules: rules)
     }
 }

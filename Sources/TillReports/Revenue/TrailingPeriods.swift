@@ -18,6 +18,14 @@ struct TrailingPeriods {
     /// The course of a single day, week or month.
     let course: PeriodCourse?
 
+    /// Each period once: the previous one, the same a year before, and the course without its last period, which the
+    /// report shows itself.
+    var distinct: [Period] {
+        let all = [previous, yearBefore].compactMap(\.self) + (course?.periods.dropLast() ?? [])
+        return all.enumerated().filter { place, period in all.prefix(place).allSatisfy { $0.bounds != period.bounds } }
+            .map(\.element)
+    }
+
     /// - Parameter lastDay: the last day that counts of an open period; `nil` if all days do.
     init(of period: Period?, through lastDay: Int? = nil, in calendar: BookingCalendar) {
         let whole = TrailingPeriods(ofWhole: period, in: calendar)

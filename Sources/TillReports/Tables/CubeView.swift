@@ -25,6 +25,14 @@ struct CubeView {
         }
     }
 
+    /// Begins with a column for each key, as programs get it.
+    init(forPrograms cube: Cube) {
+        self.cube = cube
+        columns = cube.keys.enumerated().map { index, key in
+            ReportColumn(key.heading) { cube.cell(of: $0, at: index) }
+        }
+    }
+
     /// Adds a column for each measure; some measures only where a group has more than 0.
     mutating func add(_ measures: [Measure], side: Int = 0) {
         for measure in measures {
@@ -51,6 +59,8 @@ struct CubeView {
     }
 
     mutating func add(_ column: ReportColumn<Int>) { columns.append(column) }
+
+    mutating func insert(_ column: ReportColumn<Int>, at index: Int) { columns.insert(column, at: index) }
 
     func section(
         _ name: String,
@@ -148,14 +158,14 @@ extension Cube {
             }
             guard hasTotals, block.count > 1 else { continue }
             let group = added(GroupCode.total, "Total")
-            for side in 0..<sideCount { cube.add(totals[total, side], to: group, side: side) }
+            for side in sides.indices { cube.add(totals[total, side], to: group, side: side) }
         }
         return cube
     }
 
     /// By side, the amounts of a total less the sums of groups.
     private func differences(of groups: [Int], to total: Int, in totals: Cube) -> [AmountDifference] {
-        (0..<sideCount).map { side in
+        sides.indices.map { side in
             AmountDifference(of: groups.map { self[$0, side] }, to: totals[total, side], amounts)
         }
     }

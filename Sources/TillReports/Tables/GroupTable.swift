@@ -13,22 +13,24 @@ import TillReportModel
 /// Finding a group takes one look-up, and allocates nothing.
 struct GroupTable<Value: Sendable>: Sendable {
     let keys: [GroupKey]
-    private let calendar: BookingCalendar
+    /// The unit of a second time of each group, such as the day of an exchange rate. The caller knows its code.
+    let secondTime: CalendarUnit?
     private let emptyValue: Value
-    /// The codes of each group, in the order of ``keys``, eight bytes a code.
+    /// The codes of each group, in the order of ``keys``, then the second time; eight bytes a code.
     private var groups = TextDictionary()
     /// The codes of the group that is being looked for.
     private var wanted: [Int64]
     private(set) var values: [Value] = []
 
-    /// - Precondition: there is a key.
-    init(by keys: [GroupKey], in calendar: BookingCalendar, empty: Value) {
-        precondition(!keys.isEmpty)
+    init(by keys: [GroupKey], secondTime: CalendarUnit? = nil, empty: Value) {
         self.keys = keys
-        self.calendar = calendar
+        self.secondTime = secondTime
         emptyValue = empty
-        wanted = Array(repeating: 0, count: keys.count)
+        wanted = Array(repeating: GroupCode.unknown, count: keys.count + (secondTime == nil ? 0 : 1))
     }
+
+    /// The number of codes of a group.
+    var width: Int { wanted.count }
 
     /// The value of a group.
     subscript(_ group: Int) -> Value {
@@ -48,6 +50,10 @@ struct GroupTable<Value: Sendable>: Sendable {
                 wanted[index] = coder.isReading ? 0 : code(of: place, at: index)
                 try coder.code(&wanted[index], of: keys[index])
             }
+            if let secondTime {
+                wanted[keys.count] = coder.isReading ? 0 : code(of: place, at: keys.count)
+                try coder.timeCode(&wanted[keys.count], of: secondTime)
+            }
             let group = coder.isReading ? wantedGroup() : place
             try visitValue(&values[group], &coder)
             numbers.append(group)
@@ -56,21 +62,27 @@ struct GroupTable<Value: Sendable>: Sendable {
     }
 
     /// The same table before its first group.
-    var empty: GroupTable { GroupTable(by: keys, in: calendar, empty: emptyValue) }
+    var empty: GroupTable { GroupTable(by: keys, secondTime: secondTime, empty: emptyValue) }
 
-    /// The group of some codes, in the order of ``keys``.
-    mutating func group(of codes: [Int64]) -> Int {
-        wanted = codes
+    /// The group of some codes, as many as ``width``.
+    mutating func group(of code: (Int) -> Int64) -> Int {
+        for index in wanted.indices { wanted[index] = code(index) }
         return wantedGroup()
     }
 
     /// The group of a transaction that is booked at `date`.
-    mutating func group(of transaction: SettledTransaction, at date: Timestamp?) -> Int {
-        // Once, and not for each key: the table may change while it is read.
-        let calendar = calendar
+    ///
+    /// - Parameter second: the code of the second time, if groups have one.
+    mutating func group(
+        of transaction: SettledTransaction,
+        at date: Timestamp?,
+        second: Int64? = nil,
+        in calendar: BookingCalendar
+    ) -> Int {
         for index in keys.indices {
             wanted[index] = SettledLedger.code(of: transaction, by: keys[index], at: date, in: calendar)
         }
+        if secondTime != nil { wanted[keys.count] = second ?? GroupCode.unknown }
         return wantedGroup()
     }
 
@@ -85,18 +97,27 @@ struct GroupTable<Value: Sendable>: Sendable {
         groups.code(for: codes.span.bytes)
     }
 
-    private func code(of group: Int, at index: Int) -> Int64 {
+    func code(of group: Int, at index: Int) -> Int64 {
         groups.withBytes(of: group) {
             $0.unsafeLoadUnaligned(fromByteOffset: index * MemoryLayout<Int64>.size, as: Int64.self)
         }
     }
 
-    /// The codes of a group, in the order of ``keys``.
-    func codes(of group: Int) -> [Int64] { keys.indices.map { code(of: group, at: $0) } }
+    /// The order of the groups in a report, and the names of their codes.
+    struct Ranking {
+        /// The numbers of the groups, sorted by key after key, unknown codes last.
+        let order: [Int]
+        /// Group by group the rank of each code among the codes of its key.
+        let ranks: [Int32]
+        /// By key and rank; `nil` for the unknown code.
+        let names: [[String?]]
+    }
 
-    /// All groups sorted by their keys, unknown keys last.
-    func sorted(_ ledger: borrowing SettledLedger) -> [Group] {
-        let width = keys.count
+    /// The codes of a group, as many as ``width``.
+    func codes(of group: Int) -> [Int64] { wanted.indices.map { code(of: group, at: $0) } }
+
+    func ranked(_ ledger: borrowing SettledLedger) -> Ranking {
+        let keys = keys + [secondTime.map(GroupKey.init)].compactMap(\.self)
         // The codes of all groups in one array, group by group; their ranks likewise.
         var codes: [Int64] = []
         codes.reserveCapacity(values.count * width)
@@ -115,8 +136,15 @@ struct GroupTable<Value: Sendable>: Sendable {
         for index in keys.indices.reversed() {
             order = order.sorted(byRanksTo: names[index].count) { [ranks] in Int(ranks[$0 * width + index]) }
         }
-        let labels = GroupLabels(width: width, codes: codes, ranks: ranks, names: names)
-        return order.map { Group(number: $0, of: labels) }
+        return Ranking(order: order, ranks: ranks, names: names)
+    }
+
+    /// All groups sorted by their keys, unknown keys last.
+    func sorted(_ ledger: borrowing SettledLedger) -> [Group] {
+        let ranking = ranked(ledger)
+        let codes = values.indices.flatMap { group in (0..<width).map { code(of: group, at: $0) } }
+        let labels = GroupLabels(width: width, codes: codes, ranks: ranking.ranks, names: ranking.names)
+        return ranking.order.map { Group(number: $0, of: labels) }
     }
 }
 

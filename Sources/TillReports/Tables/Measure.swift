@@ -25,6 +25,8 @@ struct FieldSet: OptionSet {
 
     var count: Int { rawValue.nonzeroBitCount }
 
+    func contains(_ field: Int) -> Bool { rawValue & 1 << UInt64(field) != 0 }
+
     /// How many fields of the set precede a field; `nil` if the field is not in the set.
     func place(of field: Int) -> Int? {
         let bit = UInt64(1) << UInt64(field)
@@ -51,8 +53,14 @@ protocol FieldValues: Sendable {
     subscript(_ field: Int) -> Int128 { get }
     /// The fields that have an unknown part. A field without any part is 0, and not unknown.
     var missing: FieldSet { get }
+    /// The fields that can differ from 0.
+    var fields: FieldSet { get }
     /// `nil` if it is not known; then no amount is.
     var currency: CurrencyCode? { get }
+}
+
+extension FieldValues {
+    var fields: FieldSet { .all }
 }
 
 /// Some fields less others.
