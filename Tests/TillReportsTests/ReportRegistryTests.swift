@@ -26,7 +26,7 @@ struct ReportRegistryTests {
         "schedule":[]}
         """,
         "restores": """
-        "summary":{"period":null,"since":null,"until":null,"restored":0,"eligible":0,"rate":null,"subscription_restores":0,"exceptions":[]},
+        "summary":{"period":null,"since":null,"until":null,"complete":null,"as_of":null,"restored":0,"eligible":0,"rate":null,"subscription_restores":0,"exceptions":[]},
         "restores":{"restored":0,"eligible":0,"rate":null,"subscription_restores":0},
         "by_product":[],
         "events":{"restored":0,"purchased":0,"rate":null,"restore_completed":0,"restore_failed":0}}
@@ -41,7 +41,7 @@ struct ReportRegistryTests {
         "advice":[]}
         """,
         "subscriptions": """
-        "summary":{"period":null,"since":null,"until":null,"as_of":null,"active":0,"in_trial":0,"month":null,"new":null,"churned":null,"unobserved":null,"churn_rate":null,"currency":null,"mrr":null,"exceptions":[]},
+        "summary":{"period":null,"since":null,"until":null,"complete":null,"as_of":null,"active":0,"in_trial":0,"month":null,"new":null,"churned":null,"unobserved":null,"churn_rate":null,"currency":null,"mrr":null,"exceptions":[]},
         "subscriptions":{"as_of":null,"chains":0,"active":0,"in_grace":0,"in_trial":0,"without_expiry":0,"undated":0},
         "by_month":[],
         "mrr":[],

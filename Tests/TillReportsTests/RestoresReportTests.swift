@@ -46,7 +46,7 @@ struct RestoresReportTests {
                 {"report":"restores","version":1,
                 "input":{"documents":5,"accepted":4,"rejected":1,"bytes":1000,"transactions":16,"unique_transactions":16},
                 "settings":{"calendar":"gregorian","tz":"UTC","refunds_by":"refund","environment":["production","unknown"],"trust":"off"},
-                "summary":{"period":null,"since":null,"until":null,"restored":3,"eligible":10,"rate":0.3,"subscription_restores":2,"exceptions":[{"name":"rejected","count":1},{"name":"undated","count":9},{"name":"other_environment","count":1}]},
+                "summary":{"period":null,"since":null,"until":null,"complete":null,"as_of":null,"restored":3,"eligible":10,"rate":0.3,"subscription_restores":2,"exceptions":[{"name":"rejected","count":1},{"name":"undated","count":9},{"name":"other_environment","count":1}]},
                 "restores":{"restored":3,"eligible":10,"rate":0.3,"subscription_restores":2},
                 "by_product":[
                 {"product_id":"coins","restored":1,"eligible":5,"rate":0.2},

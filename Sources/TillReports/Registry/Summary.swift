@@ -81,10 +81,10 @@ struct Summary {
     private func dataEnd(_ rules: LedgerRules) -> [Fact] {
         let last = rules.selectedPeriod?.until.map { rules.calendar.lastDay(before: $0) }
         let asOf = rules.asOf.map { min($0, last ?? $0) }
-        return [
-            Fact("complete", "Complete", rules.isComplete.map { .flag($0) } ?? .absent),
-            Fact("as_of", "As of", .text(asOf.map(DayName.text))),
-        ]
+        let complete = Fact("complete", "Complete", rules.isComplete.map { .flag($0) } ?? .absent)
+        // Subscriptions count to an instant, and name it themselves.
+        guard !facts.contains(where: { $0.column.name == "as_of" }) else { return [complete] }
+        return [complete, Fact("as_of", "As of", .text(asOf.map(DayName.text)))]
     }
 
     /// `March 2026 (days in UTC; month complete)`; `nil` if no record has a date and no period was asked for.

@@ -8,7 +8,7 @@ public struct RestoresReport: Report {
     public static let name = "restores"
     public static let title = "Restores"
     public static let summary = "How often products are restored, from receipts and from client events"
-    public static let needs: LedgerNeeds = .events
+    public static let needs: LedgerNeeds = [.events, .dataEnd]
 
     struct Tally: Sendable {
         var restored: Int64 = 0
@@ -120,14 +120,16 @@ public struct RestoresReport: Report {
             "\(.count(subscriptionRestores)) \(subscriptionRestores == 1 ? "restore" : "restores") of subscriptions",
             weight: .detail
         )
-        return Summary(
+        var summary = Summary(
             span: counted.span,
             facts: (Self.tallyColumns.map { Fact($0.heading.name, $0.heading.title, $0.cell(total)) }) + [
                 Fact("subscription_restores", "Subscription restores", .count(subscriptionRestores))
             ],
             statements: [statement] + (subscriptionRestores > 0 ? [subscriptions] : []),
-            concerns: [.rejected, .untrusted, .undated, .oddIDs, .otherEnvironment, .withheld]
+            concerns: [.rejected, .untrusted, .undated, .oddIDs, .otherEnvironment, .withheld, .clockAhead]
         )
+        summary.tellsDataEnd = true
+        return summary
     }
 
     private static let tallyColumns: [ReportColumn<Tally>] = [

@@ -8,7 +8,7 @@ public struct SubscriptionsReport: Report {
     public static let name = "subscriptions"
     public static let title = "Subscriptions"
     public static let summary = "Active, new and churned subscriptions, trials, MRR and retention"
-    public static let needs: LedgerNeeds = .subscriptions
+    public static let needs: LedgerNeeds = [.subscriptions, .dataEnd]
 
     /// The sales of the part that is being counted.
     private var sales = SubscriptionSales()
@@ -22,7 +22,8 @@ public struct SubscriptionsReport: Report {
     let unit: GroupKey
 
     public init(_ rules: LedgerRules) {
-        self.rules = rules
+        // A month that is not over keeps its name and its end: what happens later is counted as not known.
+        self.rules = rules.ofSelectedPeriod
         unit = GroupKey(rules.calendar.kind.period)
         history = SubscriptionHistory(asOf: nil, calendar: rules.calendar)
     }

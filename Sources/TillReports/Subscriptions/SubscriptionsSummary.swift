@@ -51,7 +51,7 @@ struct SubscriptionsSummary {
             Fact("currency", "Currency", .text(revenue?.currency?.description)),
             Fact("mrr", "MRR", revenue?.perMonth ?? .absent),
         ]
-        return Summary(
+        var summary = Summary(
             span: span,
             facts: facts,
             statements: history.chains == 0 ? [Statement("No subscriptions")] : statements,
@@ -62,6 +62,8 @@ struct SubscriptionsSummary {
                 .withheld, .withoutExpiry, .clockAhead,
             ]
         )
+        summary.tellsDataEnd = true
+        return summary
     }
 
     private var statements: [Statement] {
