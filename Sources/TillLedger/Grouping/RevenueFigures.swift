@@ -88,10 +88,6 @@ public struct RevenueFigures: Hashable, Sendable {
 
     /// Gross less refunds.
     public var net: Int128 { gross - refunds }
-    /// The part of ``net`` without tax; known if ``untaxed`` is 0.
-    public var withoutTax: Int128 { grossWithoutTax - refundsWithoutTax }
-    /// Apple's proceeds of ``net``; known if ``untaxed`` and ``uncommissioned`` are 0.
-    public var proceeds: Int128 { grossProceeds - refundsProceeds }
 
     /// The same without parts of amounts, paid sales and trials: what earlier reports have too.
     public var asPaid: RevenueFigures {
@@ -104,29 +100,6 @@ public struct RevenueFigures: Hashable, Sendable {
             refunds: refunds,
             unpricedUnits: unpricedUnits
         )
-    }
-
-    /// The counters, and the amounts, in the order in which sums have them.
-    static let counts: [WritableKeyPath<RevenueFigures, Int64> & Sendable] = [
-        \.transactions, \.paid, \.trials, \.units, \.refundedTransactions, \.refundedUnits, \.unpricedUnits, \.untaxed,
-        \.uncommissioned,
-    ]
-    public static let amounts: [WritableKeyPath<RevenueFigures, Int128> & Sendable] = [
-        \.gross, \.refunds, \.grossWithoutTax, \.grossProceeds, \.refundsWithoutTax, \.refundsProceeds,
-    ]
-
-    /// The same with each amount rounded once, half to even, to the minor unit of the currency; net and the parts are
-    /// differences of rounded amounts.
-    ///
-    /// Sales can be finer than the minor unit. A group of them keeps all decimals until it is written.
-    public func rounded(in currency: CurrencyCode?) -> RevenueFigures {
-        guard let currency else { return self }
-        var rounded = self
-        for amount in Self.amounts {
-            let exact = Money(millionths: self[keyPath: amount], currency: currency)
-            rounded[keyPath: amount] = exact.roundedToMinorUnit.millionths
-        }
-        return rounded
     }
 
     /// Adds each measure; the amounts of both sides must be in the same currency.

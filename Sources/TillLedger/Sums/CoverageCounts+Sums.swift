@@ -7,12 +7,3 @@ extension CoverageCounts: Summed {
         self.units = UInt64(units)
     }
 }
-
-extension RevenueFigures: Summed {
-    public init() { self.init(transactions: 0) }
-
-    public mutating func visitSums(_ coder: inout some SumCoder) throws {
-        for count in Self.counts { try coder.add(&self[keyPath: count]) }
-        for amount in Self.amounts { try coder.add(&self[keyPath: amount]) }
-    }
-}

@@ -139,27 +139,19 @@ public struct Explanation: Sendable {
     }
 
     private static func totals(of entries: [Entry], _ rules: LedgerRules) -> Section {
-        var totals: [CurrencyCode?: RevenueFigures] = [:]
+        var totals = Cube(RevenueField.self, by: [.currency])
         for entry in entries {
             let sale = entry.transaction
-            var figures = entry.isSale ? RevenueFigures(saleOf: sale, rules.rounding) : RevenueFigures()
-            for refund in entry.refunds {
-                figures += RevenueFigures(refundOf: sale, sign: refund.sign, rules.rounding)
-            }
-            if entry.isSale || !entry.refunds.isEmpty {
-                totals[sale.price?.currency, default: RevenueFigures()] += figures
+            let bookings =
+                (entry.isSale ? [RevenueValues(saleOf: sale, rules)] : [])
+                + entry.refunds.map { RevenueValues(refundOf: sale, $0, rules) }
+            for booking in bookings {
+                let code = booking.currency.map { Int64($0.packed) } ?? GroupCode.unknown
+                let group = totals.group(code: { _ in code }, name: { _ in booking.currency?.description })
+                totals.add(booking, to: group)
             }
         }
-        let columns = RevenueMeasure.rowColumns(base: nil, rules) {
-            (row: (key: CurrencyCode?, value: RevenueFigures), _) in
-            RevenueValues(row.value, in: row.key)
-        }
-        return Section(
-            name: "totals",
-            title: "Totals",
-            columns: [ReportColumn("currency", "Currency") { .text($0.key?.description) }] + columns,
-            rows: totals.map { (key: $0.key, value: $0.value.rounded(in: $0.key)) }
-                .sorted { Order.precedes($0.key?.description, $1.key?.description) }
-        )
+        let cube = totals.sorted(by: .key(.currency)).rounded
+        return RevenueMeasure.programView(of: cube, rules).section("totals", "Totals")
     }
 }

@@ -10,8 +10,6 @@ struct RevenueClose: Sendable {
     let rows: Cube
     let trend: RevenueTrend
     let rules: LedgerRules
-    /// The lowest and the highest rate that was used of each currency.
-    let rates: [CurrencyCode: ClosedRange<RateDecimal>]
     /// Sections of the report, of which late refunds and amounts without a rate are schedules.
     let sections: [Section]
     let restatement: [Section]
@@ -68,7 +66,7 @@ struct RevenueClose: Sendable {
 
     /// Amounts in their own currencies, the rates that were used, and converted amounts; the largest first.
     private var currencySection: Section {
-        let (rates, totals) = (rates, trend.totals)
+        let (rates, totals) = (trend.totals.rates, trend.totals.byCurrency)
         let order = base == nil ? Cube.Criterion.currencies(trend.currencies) : .largest(Figure.net, side: 1)
         let sorted = totals.sorted(by: order)
         let cube = trend.totalsInBase.map { sorted.balanced(over: .currency, to: $0, for: Figure.amounts) } ?? sorted

@@ -9,11 +9,16 @@ struct RevenueConversion {
 
     /// The bookings without a rate, by currency, for each reason.
     let gaps: [RateGap: Cube]
+    /// Sales, refunds and reversals of an amount.
+    let charges: Int128
+    /// Gross less refunds of all bookings with a rate, rounded once; `nil` if it does not fit.
+    let knownNet: Int128?
     /// The rates that were looked up.
     let rates: KnownRates
     let rules: LedgerRules
 
     private var conversion: Conversion { rates.conversion }
+    var base: CurrencyCode { conversion.base }
 
     /// The currencies of bookings without a rate, and since when they have none.
     var places: ExceptionPlaces {
@@ -26,7 +31,6 @@ struct RevenueConversion {
 
     /// The headline in the base currency with what the rounded rows differ from it, and the amounts without a rate.
     func sections(of rows: Cube, _ totals: RevenueTotals) -> [Section] {
-        let base = conversion.base
         let sum = rows.only(side: 1).rollup(to: []) { rows.currency(of: $0) != nil }
         let cube = (totals.headline ?? sum).joined(with: sum)
         var view = CubeView(cube)

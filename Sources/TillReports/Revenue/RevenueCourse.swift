@@ -28,7 +28,9 @@ struct RevenueCourse {
     private func nets(in currency: CurrencyCode) -> [Int128?] {
         nets.map { net in
             guard case .shown(let shown?) = net else { return nil }
-            return RevenueTrend.net(shown, in: currency)
+            // Nothing was booked in a currency without a group.
+            guard let group = shown.groups.first(where: { shown.currency(of: $0) == currency }) else { return 0 }
+            return shown.value(RevenueMeasure.net, of: group)
         }
     }
 

@@ -188,32 +188,16 @@ enum RevenueMeasure {
     }
 
     /// The table that programs get of a cube, whose second side is in the base currency, if it has two.
+    ///
+    /// - Parameter rules: without any source of tax and commission, their columns are for programs alone.
     static func programView(of cube: Cube, _ rules: LedgerRules) -> CubeView {
         var view = CubeView(forPrograms: cube)
-        let base = cube.sides.count > 1 ? cube.currency(ofSide: 1) : nil
-        for column in rowColumns(base: base, rules, { (group: Int, side) in cube[group, side] }) { view.add(column) }
-        return view
-    }
-
-    /// The columns of the rows that programs get.
-    ///
-    /// - Parameters:
-    ///   - base: the currency of the converted amounts; `nil` if nothing is converted.
-    ///   - rules: without any source of tax and commission, their columns are for programs alone.
-    ///   - values: the values of a row: on side 0 in its own currency, on side 1 in the base currency.
-    static func rowColumns<Row, Values: FieldValues>(
-        base: CurrencyCode?,
-        _ rules: LedgerRules,
-        _ values: @escaping @Sendable (Row, _ side: Int) -> Values
-    ) -> [ReportColumn<Row>] {
-        func columns(_ measures: [Measure], side: Int, in currency: CurrencyCode?) -> [ReportColumn<Row>] {
-            measures.map { measure in
-                ReportColumn(forPeople(measure.heading(in: currency), of: measure, rules)) {
-                    measure.cell(of: values($0, side))
-                }
+        for (side, measures) in [all(for: .programs, rules), converted].prefix(cube.sides.count).enumerated() {
+            for measure in measures {
+                let heading = measure.heading(in: cube.currency(ofSide: side))
+                view.add(measure, side: side, forPeople(heading, of: measure, rules))
             }
         }
-        return columns(all(for: .programs, rules), side: 0, in: nil)
-            + (base == nil ? [] : columns(converted, side: 1, in: base))
+        return view
     }
 }

@@ -9,8 +9,6 @@ import TillReportModel
 /// the report; totals are exact sums rounded once, and a row of rounding is between them.
 struct RevenueOverview {
     let trend: RevenueTrend
-    /// The lowest and the highest rate that was used of each currency.
-    let rates: [CurrencyCode: ClosedRange<RateDecimal>]
     let rules: LedgerRules
 
     private var conversion: Conversion? { rules.conversion }
@@ -149,7 +147,7 @@ struct RevenueOverview {
 
     /// Own amounts, the rates that were used, and converted amounts; the largest first.
     private func currencySection(_ base: CurrencyCode) -> Section {
-        let (rates, totals) = (rates, trend.totals)
+        let (rates, totals) = (trend.totals.rates, trend.totals.byCurrency)
         let sorted = totals.filter { totals.currency(of: $0) != nil }.sorted(by: .largest(Figure.net, side: 1))
         let cube =
             trend.totalsInBase.map { total in

@@ -25,15 +25,14 @@ extension RevenueReport {
         }
         restatement?.include(in: &time)
         let trend = RevenueTrend(
-            totals: totals,
-            products: rows.products { _ in true },
+            rows,
+            totals,
             previous: earlier(trailing?.previous, ledger),
-            yearBefore: earlier(trailing?.yearBefore, ledger),
-            base: rules.conversion?.base
+            yearBefore: earlier(trailing?.yearBefore, ledger)
         )
         let course = course(trend, ledger)
         let compared = hasOverview ? productComparison(of: rows, trend) : nil
-        let unpriced = trend.totals.total(RevenueField.unpriced)
+        let unpriced = totals.byCurrency.total(RevenueField.unpriced)
         let convertedSections = conversion.map { $0.sections(of: rows, totals) } ?? []
         var balance: DeferredBalance?
         if let deferral { balance = try DeferredBalance(of: deferral, rules, ledger) }
@@ -53,8 +52,8 @@ extension RevenueReport {
                 rules: rules
             )
             .summary(),
-            sections: try overview(compared?.section, course, of: rows, trend, totals, ledger)
-                + main(rows, trend.totals)
+            sections: try overview(compared?.section, course, of: rows, trend, ledger)
+                + main(rows, totals.byCurrency)
                 + convertedSections + [lateRefunds]
                 + (comparison?.sections ?? []).map { compared == nil ? $0 : $0.asDetail }
                 + (restatement?.sections ?? []),
@@ -66,7 +65,6 @@ extension RevenueReport {
                 rows: rows,
                 trend: trend,
                 rules: rules,
-                rates: totals.rates,
                 sections: [lateRefunds] + convertedSections,
                 restatement: restatement?.sections ?? []
             )
@@ -77,10 +75,7 @@ extension RevenueReport {
     private func exceptions(_ trend: RevenueTrend) -> ReportException.Counts {
         [
             .unpriced: gaps.unpricedUnits,
-            // Only amounts in the base currency, the last side, need a rate.
-            .unconverted: Int(
-                clamping: trend.totals.total(RevenueField.unconverted, side: trend.totals.sides.count - 1)
-            ),
+            .unconverted: Int(clamping: trend.totals.unconverted),
             .untaxed: gaps.untaxedBookings,
         ]
     }
@@ -133,14 +128,13 @@ extension RevenueReport {
         _ course: RevenueCourse?,
         of rows: Cube,
         _ trend: RevenueTrend,
-        _ totals: RevenueTotals,
         _ ledger: borrowing SettledLedger
     ) throws(Finding) -> [Section] {
         guard hasOverview else { return [] }
         let countries = try countries?.rows(ledger)
         let unfinished = unfinished(unit: rules.calendar.kind.period)
         let charts = RevenueCharts(order: trend.currencies, unfinished: unfinished)
-        let sections = RevenueOverview(trend: trend, rates: totals.rates, rules: rules).sections(
+        let sections = RevenueOverview(trend: trend, rules: rules).sections(
             comparison,
             months: keys.timeIndex.flatMap { index in
                 rows.shown(by: keys[index]) { rows.currency(of: $0) != nil }
@@ -180,7 +174,7 @@ extension RevenueReport {
             }
             // With --fx-gap fail, an earlier period that lacks a rate is not known; it does not end the run.
             let totals = try? book(of: earlier)?.totals(ledger)
-            nets.append(.shown(totals.flatMap(RevenueTrend.known)))
+            nets.append(.shown(totals?.known))
         }
         nets.append(course.periods.last.map(isReached) == false ? .afterRecords : .shown(trend.shown))
         return RevenueCourse(course: course, nets: nets, trend: trend, unfinished: unfinished(unit: course.unit))

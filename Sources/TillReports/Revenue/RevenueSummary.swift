@@ -3,116 +3,6 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// The totals of a period and of the periods for comparison.
-struct RevenueTrend {
-    /// An earlier period.
-    struct Earlier {
-        /// `February 2026`
-        let name: String
-        /// The totals that people read; `nil` if they are not known.
-        let shown: Cube?
-        /// The products, the largest net first; `nil` if they are not known, or rows are not grouped by product.
-        let products: Cube?
-
-        init(name: String, _ rows: Cube, _ totals: RevenueTotals) {
-            self.name = name
-            shown = RevenueTrend.known(totals)
-            let products = shown == nil ? nil : rows.products { _ in true }
-            self.products = products?.sorted(by: .largest(RevenueMeasure.net), .key(.productID))
-        }
-
-        /// The products whose net is not 0.
-        var productsWithNet: Cube? {
-            products.map { products in products.filter { products.value(RevenueMeasure.net, of: $0) != 0 } }
-        }
-    }
-
-    /// By currency, in their own currencies and in the base currency.
-    let totals: Cube
-    /// Whether every booking of the period has a price and, with a base currency, a rate. Else no amount of ``shown`` is
-    /// known, but its known part may be.
-    let isWhole: Bool
-    /// Whether refunds are among the bookings without a price or a rate.
-    let lacksRefunds: Bool
-    /// The known part of customer sales of the period, by currency of ``shown``.
-    private let knownNets: [Int64: Int128]
-    /// The totals that people read: the total in the base currency where there is one, else a total for each currency,
-    /// the currency with the most sales first. Its sides are the period, the previous one, and the same a year before.
-    let shown: Cube
-    /// By product, without sales that have no price, the largest net of each currency first; `nil` if rows are not
-    /// grouped by product.
-    let products: Cube?
-    /// `nil` if the input does not reach back.
-    let previous: Earlier?
-    let yearBefore: Earlier?
-    let base: CurrencyCode?
-
-    /// - Parameter products: see ``Cube/products(where:)``.
-    init(totals: RevenueTotals, products: Cube?, previous: Earlier?, yearBefore: Earlier?, base: CurrencyCode?) {
-        self.totals = totals.byCurrency
-        (isWhole, lacksRefunds, knownNets) = (totals.isWhole, totals.lacksRefunds, totals.knownNets)
-        (self.previous, self.yearBefore, self.base) = (previous, yearBefore, base)
-        let now = Self.shown(of: totals)
-        shown = now.joined(with: previous?.shown).joined(with: yearBefore?.shown).selecting(now.groups)
-        let order = now.groups.compactMap { now.currency(of: $0) }
-        self.products = products?.sorted(by: .currencies(order), .largest(RevenueMeasure.net), .key(.productID))
-    }
-
-    /// Customer sales of a group of ``shown``: all of them, else the part that is known.
-    func knownNet(of group: Int) -> Int128? {
-        if let net = shown.value(RevenueMeasure.net, of: group) { return net }
-        return shown.currency(of: group).flatMap { knownNets[Int64($0.packed)] }
-    }
-
-    /// The currencies that people read, in their order.
-    var currencies: [CurrencyCode] { shown.groups.compactMap { shown.currency(of: $0) } }
-
-    /// All currencies in one group: on side 1 the headline in the base currency; `nil` without one.
-    var totalsInBase: Cube? {
-        guard base != nil, !shown.isEmpty else { return nil }
-        return totals.rollup(to: []).only(side: 0).joined(with: shown.only(side: 0))
-    }
-
-    /// The totals that people read; without any group if no part of them is known.
-    private static func shown(of totals: RevenueTotals) -> Cube {
-        let all = totals.byCurrency
-        guard let headline = totals.headline else {
-            var priced = all.filter { all.currency(of: $0) != nil }.only(side: 0)
-                .sorted(by: .largest(RevenueMeasure.sales), .key(.currency))
-            // A sale without a price may be in any of the currencies.
-            if !totals.isWhole {
-                for group in priced.groups { priced.forget(RevenueField.amounts, of: group, side: 0) }
-            }
-            return priced
-        }
-        return headline.filter { _ in totals.hasKnownPart }
-    }
-
-    /// The totals that people read of an earlier period; `nil` if they are not wholly known.
-    static func known(_ totals: RevenueTotals) -> Cube? { totals.isWhole ? shown(of: totals) : nil }
-
-    /// The net in a currency; 0 where nothing was booked in it.
-    static func net(_ shown: Cube, in currency: CurrencyCode) -> Int128? {
-        guard let group = shown.groups.first(where: { shown.currency(of: $0) == currency }) else { return 0 }
-        return shown.value(RevenueMeasure.net, of: group)
-    }
-}
-
-extension Cube {
-    /// Rows of revenue as people read them, by a key: in the base currency where they have one, else for each currency.
-    /// `nil` if the rows lack the key.
-    func shown(by key: GroupKey, where isIncluded: (Int) -> Bool = { _ in true }) -> Cube? {
-        guard keys.contains(key) else { return nil }
-        let hasBase = sides.count > 1
-        return only(side: hasBase ? 1 : 0).rollup(to: hasBase ? [key] : [key, .currency], where: isIncluded)
-    }
-
-    /// The products of such rows, without sales that have no price; `nil` if rows are not grouped by product.
-    func products(where isIncluded: (Int) -> Bool) -> Cube? {
-        shown(by: .productID) { currency(of: $0) != nil && isIncluded($0) }
-    }
-}
-
 /// The summary of the revenue report: net, its change, refunds, top products, deferred revenue, exceptions.
 struct RevenueSummary {
     let trend: RevenueTrend
@@ -134,7 +24,7 @@ struct RevenueSummary {
         var summary = Summary(
             span: span,
             facts: facts,
-            statements: trend.totals.isEmpty ? [nothing] : statements,
+            statements: trend.totals.byCurrency.isEmpty ? [nothing] : statements,
             exceptions: exceptions
         )
         (summary.places, summary.tellsDataEnd) = (places, true)
@@ -197,7 +87,8 @@ struct RevenueSummary {
     private var statements: [Statement] {
         let shown = trend.shown
         guard !shown.isEmpty else {
-            let isPriced = trend.base != nil && trend.totals.groups.contains { trend.totals.currency(of: $0) != nil }
+            let totals = trend.totals.byCurrency
+            let isPriced = trend.base != nil && totals.groups.contains { totals.currency(of: $0) != nil }
             return [Statement("Customer sales not known: no amount has a \(isPriced ? "rate" : "price")")]
         }
         let isOne = shown.count == 1
@@ -215,9 +106,9 @@ struct RevenueSummary {
         let (values, currency) = (shown[group, 0], shown.currency(of: group))
         let name = currency?.description ?? ""
         var (label, remarks) = ("Customer sales", changes(group))
-        if !trend.isWhole {
+        if !trend.totals.isWhole {
             // Without a refund that is not known, the known part may be too much.
-            label += trend.lacksRefunds ? ", known part" : " at least"
+            label += trend.totals.lacksRefunds ? ", known part" : " at least"
             remarks = ["no comparison"]
         } else if isOne, let refunds = shown.value(Figure.refunds, of: group), refunds != 0 {
             let refunded: Statement.Sentence = "\(Figure.refunds.cell(of: values)) refunded"
@@ -268,7 +159,7 @@ struct RevenueSummary {
         }
         guard let tax = figure("Tax (est.)", Figure.tax, of: net, "").map(subtracted) else {
             let flag: Statement.Sentence = rules.knowsTax ? "" : "--tax FILE tells it, or --tax none"
-            let reason = trend.isWhole ? places[.untaxed]?.words ?? flag : ""
+            let reason = trend.totals.isWhole ? places[.untaxed]?.words ?? flag : ""
             return [
                 subtracted(KeyFigure("Tax", unknown, remarks: reason.parts.isEmpty ? [] : [reason])),
                 KeyFigure("Proceeds", unknown),
@@ -280,7 +171,7 @@ struct RevenueSummary {
         guard let commission = figure("Apple (est.)", Figure.commission, of: whole, "").map(subtracted),
             let proceeds = figure("Proceeds (est.)", Figure.proceeds, of: net, " of customer sales")
         else {
-            let count = trend.totals.total(RevenueField.uncommissioned)
+            let count = trend.totals.byCurrency.total(RevenueField.uncommissioned)
             let reason: Statement.Sentence = "\(.count(Int64(clamping: count))) sales and refunds without a commission"
             return [
                 tax, withoutTax, subtracted(KeyFigure("Apple", unknown, remarks: [reason])),
@@ -292,7 +183,7 @@ struct RevenueSummary {
 
     /// `1,353 paid sales, 77 trials begun; 10 currencies`
     private var counts: Statement {
-        let totals = trend.totals
+        let totals = trend.totals.byCurrency
         func words(_ field: RevenueField, _ one: String, _ several: String) -> Statement.Sentence {
             let count = Int64(clamping: totals.total(field))
             return "\(.count(count)) \(count == 1 ? one : several)"

@@ -11,48 +11,77 @@ struct RevenueTotals {
     /// All bookings in the base currency, in one group; `nil` without a conversion. Its amounts are unknown unless
     /// ``isWhole``.
     let headline: Cube?
-    /// Whether every booking has a price and, with a conversion, a rate.
-    let isWhole: Bool
-    /// The known part of gross less refunds, rounded once: by code of the currency, and in the base currency.
-    let knownNets: [Int64: Int128]
-    /// Whether some amount is known, or there is none.
-    let hasKnownPart: Bool
-    /// Whether refunds are among the bookings without a price or a rate.
-    let lacksRefunds: Bool
     /// `nil` without a conversion.
     let conversion: RevenueConversion?
+    /// By currency, before rounding.
+    private let exact: Cube
+
+    /// - Parameter exact: by currency, the unknown one last.
+    init(_ exact: Cube, _ conversion: CubeConversion<RevenueField>?, _ rules: LedgerRules) throws(Finding) {
+        self.exact = exact
+        guard var conversion else {
+            (byCurrency, headline, self.conversion) = (exact.rounded, nil, nil)
+            return
+        }
+        byCurrency = exact.rounded.joined(with: try conversion.converted(exact))
+        headline = try conversion.converted(exact.rollup(to: []))
+        self.conversion = RevenueConversion(
+            gaps: try conversion.gaps(),
+            charges: conversion.charges.total(RevenueField.charges),
+            knownNet: try conversion.total(of: RevenueMeasure.net),
+            rates: conversion.rates,
+            rules: rules
+        )
+    }
+
+    var base: CurrencyCode? { conversion?.base }
 
     /// The lowest and the highest rate that was used of each currency.
     var rates: [CurrencyCode: ClosedRange<RateDecimal>] { conversion?.rates.ranges ?? [:] }
 
-    /// - Parameter exact: by currency, the unknown one last.
-    init(_ exact: Cube, _ conversion: CubeConversion<RevenueField>?, _ rules: LedgerRules) throws(Finding) {
-        let unpriced = exact.groups.first { exact.currency(of: $0) == nil }
-        var lacksRefunds = unpriced.map { exact[$0, 0][RevenueField.refunded.rawValue] != 0 } ?? false
-        guard var conversion, let base = rules.conversion?.base else {
-            (byCurrency, headline, self.conversion) = (exact.rounded, nil, nil)
-            isWhole = unpriced == nil
-            hasKnownPart = isWhole || exact.count > 1
-            self.lacksRefunds = lacksRefunds
-            knownNets = exact.groups.reduce(into: [:]) { nets, group in
-                guard let currency = exact.currency(of: group) else { return }
-                let net = RevenueMeasure.net.sum.value(of: exact[group, 0])
-                nets[Int64(currency.packed)] = Money(millionths: net, currency: currency).roundedToMinorUnit.millionths
-            }
-            return
+    // MARK: What is not known
+
+    /// The bookings without a price; `nil` if all have one.
+    private var unpriced: CubeGroup? {
+        byCurrency.groups.first { byCurrency.currency(of: $0) == nil }.map { byCurrency[$0, 0] }
+    }
+
+    /// Sales, refunds and reversals without a rate.
+    var unconverted: Int128 { headline?.total(RevenueField.unconverted) ?? 0 }
+
+    /// Whether every booking has a price and, with a conversion, a rate.
+    var isWhole: Bool { unpriced == nil && unconverted == 0 }
+
+    /// Whether refunds are among the bookings without a price or a rate.
+    var lacksRefunds: Bool {
+        let gaps = conversion?.gaps.values.flatMap { gap in gap.groups.map { gap[$0, 0] } } ?? []
+        return (gaps + [unpriced].compactMap(\.self)).contains { $0[RevenueField.refunded.rawValue] != 0 }
+    }
+
+    // MARK: What people read
+
+    /// The total in the base currency where there is one, else a total for each currency, the currency with the most sales
+    /// first; without any group if no part of them is known.
+    var shown: Cube {
+        if let headline, let conversion {
+            return headline.filter { _ in isWhole || conversion.charges > unconverted }
         }
-        byCurrency = exact.rounded.joined(with: try conversion.converted(exact))
-        let headline = try conversion.converted(exact.rollup(to: []))
-        let gaps = try conversion.gaps()
-        let unconverted = headline.total(RevenueField.unconverted)
-        isWhole = unpriced == nil && unconverted == 0
-        hasKnownPart = isWhole || conversion.charges.total(RevenueField.charges) > unconverted
-        for gap in gaps.values where gap.groups.contains(where: { gap[$0, 0][RevenueField.refunded.rawValue] != 0 }) {
-            lacksRefunds = true
+        var priced = byCurrency.filter { byCurrency.currency(of: $0) != nil }
+            .sorted(by: .largest(RevenueMeasure.sales), .key(.currency))
+        // A sale without a price may be in any of the currencies.
+        if !isWhole { for group in priced.groups { priced.forget(RevenueField.amounts, of: group, side: 0) } }
+        return priced
+    }
+
+    /// The same if they are wholly known.
+    var known: Cube? { isWhole ? shown : nil }
+
+    /// The known part of customer sales in a currency of ``shown``, rounded once; `nil` if it does not fit.
+    func knownNet(in currency: CurrencyCode) -> Int128? {
+        if let conversion { return conversion.knownNet }
+        return exact.groups.first { exact.currency(of: $0) == currency }.map { group in
+            let net = RevenueMeasure.net.sum.value(of: exact[group, 0])
+            return Money(millionths: net, currency: currency).roundedToMinorUnit.millionths
         }
-        self.lacksRefunds = lacksRefunds
-        knownNets = try conversion.total(of: RevenueMeasure.net).map { [Int64(base.packed): $0] } ?? [:]
-        self.headline = headline
-        self.conversion = RevenueConversion(gaps: gaps, rates: conversion.rates, rules: rules)
     }
 }
