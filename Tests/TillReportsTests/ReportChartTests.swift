@@ -222,18 +222,23 @@ struct ReportChartTests {
         )
     }
 
-    private func restores(_ product: String, _ restored: Int64, of eligible: Int64) -> RestoresReport.Row {
-        RestoresReport.Row(
-            group: Group(codes: [0], names: [product]),
-            tally: RestoresReport.Tally(restored: restored, eligible: eligible)
-        )
+    /// Products with some restores, out of so many restores and purchases.
+    private func restores(_ products: [(name: String, restored: Int, eligible: Int)]) -> Cube {
+        var cube = Cube(RestoresReport.Field.self, by: [.productID])
+        for (code, product) in products.enumerated() {
+            let group = cube.group(code: { _ in Int64(code) }, name: { _ in product.name })
+            for number in 0..<product.eligible {
+                cube.add(RestoresReport.Values(isRestore: number < product.restored), to: group)
+            }
+        }
+        return cube
     }
 
     @Test("Products without a bar are noted")
     func tellsWhatRestoresLeaveOut() {
-        let rows = (1...15).map { restores("p\($0)", 1, of: $0) } + [restores("none", 0, of: 0)]
+        let rows = restores((1...15).map { ("p\($0)", 1, $0) } + [("none", 0, 0)])
         #expect(
-            RestoresReport.charts(of: rows, by: [.productID])[0].notes == [
+            RestoresReport.charts(of: rows)[0].notes == [
                 "Not drawn: 3 others with fewer purchases and restores",
                 "Not drawn: 1 row without purchases and restores to rate",
             ]
@@ -391,12 +396,9 @@ struct ReportChartTests {
 
     @Test("Restore rates are ranked exactly, and products that cannot be restored are left out")
     func ranksRates() {
-        let rows = [
-            restores("a", 1, of: 3), restores("b", 0, of: 0), restores("c", 2, of: 3), restores("d", 2, of: 6),
-        ]
-        let charts = RestoresReport.charts(of: rows, by: [.productID])
+        let charts = RestoresReport.charts(of: restores([("a", 1, 3), ("b", 0, 0), ("c", 2, 3), ("d", 2, 6)]))
         #expect(charts[0].categories == [.text("c"), .text("a"), .text("d")])
-        #expect(RestoresReport.charts(of: [], by: [.productID]).isEmpty)
+        #expect(RestoresReport.charts(of: restores([])).isEmpty)
     }
 
     @Test("The period spans the months, else the instants, else there is none")

@@ -18,7 +18,7 @@ struct DeferralTable: Sendable {
 
     let calendar: DeferralCalendar
     /// By the keys of the rows without the unit of time.
-    private(set) var groups: GroupTable<Void>
+    private(set) var groups: GroupTable
     private(set) var cells = DeferralCells()
     /// Amounts earned after the period; without an end of the period, these are the units of ``cells`` after
     /// ``lastUnit``.
@@ -45,7 +45,7 @@ struct DeferralTable: Sendable {
         self.rules = rules
         self.isBalanceAlone = isBalanceAlone
         calendar = DeferralCalendar(rules.calendar, by: unit, period: rules.period)
-        groups = GroupTable(by: keys, empty: ())
+        groups = GroupTable(by: keys)
         if isBalanceAlone { reached = calendar.lastUnit.map { ReachedUnit($0, in: calendar) } }
     }
 
@@ -211,7 +211,7 @@ extension DeferralTable {
 
 extension DeferralTable {
     mutating func visitSums(_ coder: inout some SumCoder) throws {
-        let numbers = try groups.visitSums(&coder) { _, _ in }
+        let numbers = try groups.visit(&coder)
         let rateUnit = rules.conversion?.rateUnit ?? .day
         let units = (unit: calendar.unit, rate: rateUnit)
         try cells.visitSums(&coder, of: numbers, units)

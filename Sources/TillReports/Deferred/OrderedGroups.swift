@@ -14,7 +14,7 @@ struct OrderedGroups {
     private let currencyIndex: Int
 
     /// - Parameter timeIndex: the number of keys before the unit of time.
-    init(_ table: GroupTable<Void>, before timeIndex: Int, _ ledger: borrowing SettledLedger) {
+    init(_ table: GroupTable, before timeIndex: Int, _ ledger: borrowing SettledLedger) {
         currencyIndex = table.keys.firstIndex(of: .currency) ?? 0
         let sorted = table.sorted(ledger)
         places = Array(repeating: Place(), count: sorted.count)

@@ -1,3 +1,4 @@
+import TillCore
 public import TillLedger
 import TillReportModel
 
@@ -10,23 +11,28 @@ public struct RestoresReport: Report {
     public static let summary = "How often products are restored, from receipts and from client events"
     public static let needs: LedgerNeeds = [.events, .dataEnd]
 
-    struct Tally: Sendable {
-        var restored: Int64 = 0
+    enum Field: Int, CubeField {
+        case restored
         /// Restores and purchases.
-        var eligible: Int64 = 0
+        case eligible
+
+        var isAmount: Bool { false }
     }
 
-    /// The tally of a product, or of other keys.
-    struct Row: Sendable {
-        let group: Group
-        let tally: Tally
+    static let restored = Measure("restored", "Restored", .count, Field.restored)
+    static let eligible = Measure("eligible", "Eligible", .count, Field.eligible)
+    static let rate = Measure("rate", "Rate", .ratio(of: eligible.sum), Field.restored)
 
-        /// For a chart: `pro · 2026-03`.
-        var name: String { group.names.map { $0 ?? "unknown" }.joined(separator: " · ") }
+    /// A restore or a purchase.
+    struct Values: FieldValues {
+        let isRestore: Bool
+        subscript(_ field: Int) -> Int128 { field == Field.eligible.rawValue || isRestore ? 1 : 0 }
+        var missing: FieldSet { [] }
+        var currency: CurrencyCode? { nil }
     }
 
     private let rules: LedgerRules
-    private var tallies: GroupTable<Tally>
+    private var counts: Cube
     private var subscriptionRestores: Int64 = 0
     /// The times of the first and the newest purchase or restore.
     private var counted = CoveredTime()
@@ -36,7 +42,7 @@ public struct RestoresReport: Report {
 
     public init(_ rules: LedgerRules) {
         self.rules = rules
-        tallies = GroupTable(by: rules.keys ?? [.productID], empty: Tally())
+        counts = Cube(Field.self, by: rules.keys ?? [.productID])
     }
 
     public mutating func update(with transaction: SettledTransaction) {
@@ -48,51 +54,36 @@ public struct RestoresReport: Report {
             return
         }
         guard !transaction.isConsumable else { return }
-        let group = tallies.group(of: transaction, at: transaction.purchaseDate, in: rules.calendar)
-        tallies[group].eligible += 1
-        if isRestore { tallies[group].restored += 1 }
+        let date = transaction.purchaseDate
+        counts.add(Values(isRestore: isRestore), of: transaction, at: date, in: rules.calendar)
     }
 
     public mutating func visitSums(_ coder: inout some SumCoder) throws {
-        _ = try tallies.visitSums(&coder) { tally, coder in
-            try coder.add(&tally.restored)
-            try coder.add(&tally.eligible)
-        }
+        try counts.visitSums(&coder)
         try coder.add(&subscriptionRestores)
         try counted.visitSums(&coder)
     }
 
     public func finish(_ ledger: borrowing SettledLedger) -> Findings {
-        let keys = tallies.keys
-        let rows = tallies.sorted(ledger).map { Row(group: $0, tally: tallies[$0.number]) }
-        let total = tallies.values.reduce(into: Tally()) { total, tally in
-            total.restored += tally.restored
-            total.eligible += tally.eligible
-        }
+        let cube = counts.named(by: ledger)
         var time = CoveredTime()
-        if let index = keys.timeIndex {
-            for row in rows { time.include(row.group.cell(at: index, by: keys[index])) }
+        if let index = cube.keys.timeIndex {
+            for group in cube.groups { time.include(cube.cell(of: group, at: index)) }
         }
-        let subscriptions = ReportColumn<Tally>("subscription_restores", "Subscription restores") {
-            [subscriptionRestores] _ in .count(subscriptionRestores)
-        }
+        let total = cube.rollup(to: [])
+        let facts =
+            Self.measures.map { Fact($0.name, $0.title, $0.cell(of: total[0, 0])) } + [
+                Fact("subscription_restores", "Subscription restores", .count(subscriptionRestores))
+            ]
+        var byKeys = CubeView(forPrograms: cube)
+        byKeys.add(Self.measures)
         return Findings(
-            summary(total, ledger.rules),
+            summary(total[0, 0], facts, ledger.rules),
             sections: [
-                Section(
-                    name: "restores",
-                    title: "Restores in receipts",
-                    columns: Self.tallyColumns + [subscriptions],
-                    record: total
+                Section(name: "restores", title: "Restores in receipts", facts: facts, role: .figures),
+                byKeys.section("by_product", "By " + cube.keys.titleList, charts: Self.charts(of: cube)).called(
+                    "By key"
                 ),
-                Section(
-                    name: "by_product",
-                    title: "By " + keys.titleList,
-                    columns: GroupKey.columns(keys) { $0.group } + Self.tallyColumns.map { $0.of(\.tally) },
-                    rows: rows,
-                    charts: Self.charts(of: rows, by: keys)
-                )
-                .called("By key"),
                 Section(
                     name: "events",
                     title: "Restores in client events",
@@ -108,13 +99,13 @@ public struct RestoresReport: Report {
         )
     }
 
-    private func summary(_ total: Tally, _ rules: LedgerRules) -> Summary {
-        let (rate, restored) = (Cell.ratio(total.restored, of: total.eligible), Cell.count(total.restored))
+    private func summary(_ total: CubeGroup, _ facts: [Fact], _ rules: LedgerRules) -> Summary {
+        let (rate, restored) = (Self.rate.cell(of: total), Self.restored.cell(of: total))
         let statement =
-            total.eligible == 0
+            total[Field.eligible.rawValue] == 0
             ? Statement.nothing("No purchases and no restores of products other than subscriptions", rules)
             : Statement(
-                "Restore rate \(rate): \(restored) of \(.count(total.eligible)) purchases and restores, without subscriptions"
+                "Restore rate \(rate): \(restored) of \(Self.eligible.cell(of: total)) purchases and restores, without subscriptions"
             )
         let subscriptions = Statement(
             "\(.count(subscriptionRestores)) \(subscriptionRestores == 1 ? "restore" : "restores") of subscriptions",
@@ -122,9 +113,7 @@ public struct RestoresReport: Report {
         )
         var summary = Summary(
             span: counted.span,
-            facts: (Self.tallyColumns.map { Fact($0.heading.name, $0.heading.title, $0.cell(total)) }) + [
-                Fact("subscription_restores", "Subscription restores", .count(subscriptionRestores))
-            ],
+            facts: facts,
             statements: [statement] + (subscriptionRestores > 0 ? [subscriptions] : []),
             concerns: [.rejected, .untrusted, .undated, .oddIDs, .otherEnvironment, .withheld, .clockAhead]
         )
@@ -132,11 +121,7 @@ public struct RestoresReport: Report {
         return summary
     }
 
-    private static let tallyColumns: [ReportColumn<Tally>] = [
-        ReportColumn("restored", "Restored") { .count($0.restored) },
-        ReportColumn("eligible", "Eligible") { .count($0.eligible) },
-        ReportColumn("rate", "Rate") { .ratio($0.restored, of: $0.eligible) },
-    ]
+    private static let measures = [restored, eligible, rate]
 
     private static let eventColumns: [ReportColumn<EventRestores>] = [
         ReportColumn("restored", "Restored") { .count($0.restored) },

@@ -44,7 +44,7 @@ struct Cube: Sendable, SumHolder {
     /// The numbers of all groups, in the order of the cube.
     private(set) var groups: [Int] = []
     private(set) var sides: [Side]
-    private var table: GroupTable<Void>
+    private var table: GroupTable
     /// By key, names; group by group, which name of its key each code has. Empty until the groups have names.
     private var names: [[String?]]
     private var nameNumbers: [Int32] = []
@@ -64,11 +64,11 @@ struct Cube: Sendable, SumHolder {
         in unit: Unit = .ofGroup,
         without omitted: FieldSet = []
     ) {
-        let table = GroupTable<Void>(by: keys, secondTime: secondTime, empty: ())
+        let table = GroupTable(by: keys, secondTime: secondTime)
         self.init(by: table, Field.all.subtracting(omitted), Field.amounts, [unit])
     }
 
-    private init(by table: GroupTable<Void>, _ known: FieldSet, _ amounts: FieldSet, _ units: [Unit]) {
+    private init(by table: GroupTable, _ known: FieldSet, _ amounts: FieldSet, _ units: [Unit]) {
         (self.table, self.known, self.amounts) = (table, known, amounts)
         sides = units.map { Side(unit: $0) }
         names = Array(repeating: [], count: table.width)
@@ -198,7 +198,7 @@ struct Cube: Sendable, SumHolder {
 
     /// The sums of all groups are passed to a coder; a reader adds them.
     mutating func visitSums(_ coder: inout some SumCoder) throws {
-        for group in try table.visitSums(&coder, { _, _ in }) {
+        for group in try table.visit(&coder) {
             if group == count { appendGroup() }
             try sides[0].visitSums(of: group, known, amounts, &coder)
             var first = firstTime(of: group)
@@ -243,8 +243,8 @@ struct Cube: Sendable, SumHolder {
         where isIncluded: (Int) -> Bool = { _ in true }
     ) -> (cube: Cube, numbers: [Int]) {
         let places = kept.compactMap(keys.firstIndex(of:)) + (keepsSecondTime ? [keys.count] : [])
-        precondition(places.count >= kept.count, "a rollup has only keys of the cube")
-        let table = GroupTable<Void>(by: kept, secondTime: keepsSecondTime ? table.secondTime : nil, empty: ())
+        precondition(kept.allSatisfy(keys.contains), "a rollup has only keys of the cube")
+        let table = GroupTable(by: kept, secondTime: keepsSecondTime ? table.secondTime : nil)
         var cube = Cube(by: table, known, amounts, sides.map(\.unit))
         var numbers = Array(repeating: -1, count: count)
         for group in groups where isIncluded(group) {

@@ -4,46 +4,36 @@ import TillLedger
 import TillPricing
 import TillReportModel
 
-/// Values grouped by any number of keys.
+/// The groups of any number of keys, numbered from 0 in order of first appearance.
 ///
 ///     month 24314, product 17, currency USD → group 0
 ///     month 24314, product 21, currency USD → group 1
 ///     month 24314, product 21, currency JPY → group 2
 ///
 /// Finding a group takes one look-up, and allocates nothing.
-struct GroupTable<Value: Sendable>: Sendable {
+struct GroupTable: Sendable {
     let keys: [GroupKey]
     /// The unit of a second time of each group, such as the day of an exchange rate. The caller knows its code.
     let secondTime: CalendarUnit?
-    private let emptyValue: Value
     /// The codes of each group, in the order of ``keys``, then the second time; eight bytes a code.
     private var groups = TextDictionary()
     /// The codes of the group that is being looked for.
     private var wanted: [Int64]
-    private(set) var values: [Value] = []
 
-    init(by keys: [GroupKey], secondTime: CalendarUnit? = nil, empty: Value) {
+    init(by keys: [GroupKey], secondTime: CalendarUnit? = nil) {
         self.keys = keys
         self.secondTime = secondTime
-        emptyValue = empty
         wanted = Array(repeating: GroupCode.unknown, count: keys.count + (secondTime == nil ? 0 : 1))
     }
 
     /// The number of codes of a group.
     var width: Int { wanted.count }
 
-    /// The value of a group.
-    subscript(_ group: Int) -> Value {
-        get { values[group] }
-        _modify { yield &values[group] }
-    }
+    var count: Int { groups.count }
 
-    /// Gives the codes of every group and then its value to a coder; gives the number of each group that was visited.
-    mutating func visitSums<Coder: SumCoder>(
-        _ coder: inout Coder,
-        _ visitValue: (inout Value, inout Coder) throws -> Void
-    ) throws -> [Int] {
-        let count = try coder.elements(values.count)
+    /// Gives the codes of every group to a coder; gives the number of each group that was visited.
+    mutating func visit(_ coder: inout some SumCoder) throws -> [Int] {
+        let count = try coder.elements(count)
         var numbers: [Int] = []
         for place in 0..<count {
             for index in keys.indices {
@@ -54,15 +44,13 @@ struct GroupTable<Value: Sendable>: Sendable {
                 wanted[keys.count] = coder.isReading ? 0 : code(of: place, at: keys.count)
                 try coder.timeCode(&wanted[keys.count], of: secondTime)
             }
-            let group = coder.isReading ? wantedGroup() : place
-            try visitValue(&values[group], &coder)
-            numbers.append(group)
+            numbers.append(coder.isReading ? wantedGroup() : place)
         }
         return numbers
     }
 
     /// The same table before its first group.
-    var empty: GroupTable { GroupTable(by: keys, secondTime: secondTime, empty: emptyValue) }
+    var empty: GroupTable { GroupTable(by: keys, secondTime: secondTime) }
 
     /// The group of some codes, as many as ``width``.
     mutating func group(of code: (Int) -> Int64) -> Int {
@@ -86,11 +74,7 @@ struct GroupTable<Value: Sendable>: Sendable {
         return wantedGroup()
     }
 
-    private mutating func wantedGroup() -> Int {
-        let group = Self.number(of: wanted, in: &groups)
-        if group == values.count { values.append(emptyValue) }
-        return group
-    }
+    private mutating func wantedGroup() -> Int { Self.number(of: wanted, in: &groups) }
 
     // Static: a span of a member would borrow the whole table.
     private static func number(of codes: [Int64], in groups: inout TextDictionary) -> Int {
@@ -120,8 +104,8 @@ struct GroupTable<Value: Sendable>: Sendable {
         let keys = keys + [secondTime.map(GroupKey.init)].compactMap(\.self)
         // The codes of all groups in one array, group by group; their ranks likewise.
         var codes: [Int64] = []
-        codes.reserveCapacity(values.count * width)
-        for group in values.indices { for index in keys.indices { codes.append(code(of: group, at: index)) } }
+        codes.reserveCapacity(count * width)
+        for group in 0..<count { for index in keys.indices { codes.append(code(of: group, at: index)) } }
         var ranks = Array(repeating: Int32(0), count: codes.count)
         var names: [[String?]] = []
         for index in keys.indices {
@@ -132,7 +116,7 @@ struct GroupTable<Value: Sendable>: Sendable {
         }
         // Sorted by the last key first, because each sort keeps the order of equal ranks. Ranks are dense, so counting
         // them tells the place of each group.
-        var order = Array(values.indices)
+        var order = Array(0..<count)
         for index in keys.indices.reversed() {
             order = order.sorted(byRanksTo: names[index].count) { [ranks] in Int(ranks[$0 * width + index]) }
         }
@@ -142,7 +126,7 @@ struct GroupTable<Value: Sendable>: Sendable {
     /// All groups sorted by their keys, unknown keys last.
     func sorted(_ ledger: borrowing SettledLedger) -> [Group] {
         let ranking = ranked(ledger)
-        let codes = values.indices.flatMap { group in (0..<width).map { code(of: group, at: $0) } }
+        let codes = (0..<count).flatMap { group in (0..<width).map { code(of: group, at: $0) } }
         let labels = GroupLabels(width: width, codes: codes, ranks: ranking.ranks, names: ranking.names)
         return ranking.order.map { Group(number: $0, of: labels) }
     }
@@ -255,16 +239,6 @@ struct Group: Sendable {
 extension GroupKey {
     var heading: Column {
         Column(rawValue, title, isKey: true, texts: self == .month || self == .day ? .dates : .words)
-    }
-
-    /// The columns of some keys, for rows that have a group.
-    static func columns<Row>(
-        _ keys: [GroupKey],
-        group: @escaping @Sendable (Row) -> Group
-    ) -> [ReportColumn<Row>] {
-        keys.enumerated().map { index, key in
-            ReportColumn(key.heading) { group($0).cell(at: index, by: key) }
-        }
     }
 }
 
