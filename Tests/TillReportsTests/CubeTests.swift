@@ -171,6 +171,15 @@ struct CubeTests {
         #expect(total.change(of: Self.net, in: 0) == nil)
     }
 
+    @Test("A group that a later side adds is unknown on a side that is not known")
+    func joinsLater() {
+        let later = Self.cube([Booking(gross: 5), Booking(product: 2, gross: 7)])
+        let cube = Self.cube([Booking(gross: 5)]).joined(with: nil).joined(with: later)
+        #expect(cube.groups.map { cube.value(Self.net, of: $0) } == [5, 0])
+        #expect(cube.groups.map { cube.value(Self.net, of: $0, side: 1) } == [nil, nil])
+        #expect(cube.groups.map { cube.value(Self.net, of: $0, side: 2) } == [5, 7])
+    }
+
     @Test("A group that is forgotten on one side is known on the other")
     func forgets() {
         let booking = Booking(gross: 5)

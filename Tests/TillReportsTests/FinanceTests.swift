@@ -509,6 +509,31 @@ struct FinanceTests {
         #expect(try total() == #"{"currency":"USD","figure":"net","now":6.00,"# + unknown)
     }
 
+    @Test("A product with a sale without a price on one side is not compared, and neither is a total")
+    func comparesPriced() throws {
+        let rows = Rows(transactions: [
+            Self.sale(1, "a", "2026-02-01").with([.price: 4000, .currency: "USD"]), Self.sale(2, "b", "2026-02-03"),
+            Self.sale(3, "a", "2026-03-02").with([.price: 5000, .currency: "USD"]),
+            Self.sale(4, "b", "2026-03-02").with([.price: 1000, .currency: "USD"]),
+        ])
+        var rules = LedgerRules()
+        rules.period = try BookingCalendar.usual.month("2026-03")
+        rules.completeDay = Self.endOfMarch
+        rules.comparison = .month
+        let unknown = #""before":null,"change":null,"relative":null}"#
+        #expect(
+            try Self.section("comparison", rows, rules).filter { $0.contains("\"net\"") } == [
+                #"{"month":"2026-03","product_id":"a","currency":"USD","figure":"net","now":5.00,"before":4.00,"change":1.00,"relative":0.25}"#,
+                #"{"month":"2026-03","product_id":"b","currency":"USD","figure":"net","now":1.00,"# + unknown,
+            ]
+        )
+        #expect(
+            try Self.section("comparison_totals", rows, rules).filter { $0.contains("\"net\"") } == [
+                #"{"currency":"USD","figure":"net","now":6.00,"# + unknown
+            ]
+        )
+    }
+
     @Test("A rise from below zero is positive, of counts as of amounts")
     func comparesReversals() throws {
         // Refunded in January, taken back in February.

@@ -112,6 +112,10 @@ struct RevenueOverviewTests: RevenueTesting {
         // Nothing is known of March 2025.
         rules.comparison = .year
         #expect(try Self.table("comparison_products", sales, rules)[1] == "a|USD|11.00|–|–|–")
+        // Without a price of February, nothing is compared with it.
+        rules.comparison = .month
+        let unpriced = Self.sale(6, "c", "2026-02-05", nil)
+        #expect(try Self.table("comparison_products", sales + [unpriced], rules)[1] == "a|USD|11.00|–|–|–")
     }
 
     @Test("Who chooses the keys reads the rows by them, and programs read the same as ever")

@@ -54,23 +54,6 @@ public struct FractionSum: Sendable {
         whole += 1
     }
 
-    /// Adds another sum; `false` if the sum exceeds ``limit`` and can no longer be used.
-    public mutating func add(_ other: FractionSum) -> Bool {
-        whole += other.whole
-        for (denominator, remainder) in other.rest { addRest(remainder, over: denominator) }
-        return isInLimit
-    }
-
-    /// Subtracts another sum; `false` if the difference exceeds ``limit`` and can no longer be used.
-    public mutating func subtract(_ other: FractionSum) -> Bool {
-        whole -= other.whole
-        for (denominator, remainder) in other.rest {
-            whole -= 1
-            addRest(denominator - remainder, over: denominator)
-        }
-        return isInLimit
-    }
-
     /// Returns the sum as a multiple of `quantum` millionths, rounded once; `quantum` must be even.
     public func rounded(to quantum: Int128, _ rounding: Rounding) -> Int128 {
         let carry = wholeOfRest

@@ -1,4 +1,3 @@
-import TillColumns
 import TillCore
 public import TillLedger
 import TillPricing

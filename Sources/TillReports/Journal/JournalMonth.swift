@@ -16,12 +16,18 @@ struct JournalMonth: Sendable {
     private struct Key: Hashable {
         let unit: Int64
         let currency: CurrencyCode
+
+        /// Unknown units are the last.
+        static func precedes(_ left: Key, _ right: Key) -> Bool {
+            func order(_ key: Key) -> Int64 { key.unit == GroupCode.unknown ? .max : key.unit }
+            return (order(left), left.currency) < (order(right), right.currency)
+        }
     }
 
     /// The months of both reports, in the order of time and currency.
     ///
-    /// Throws if billed and refunds are not gross and refunds of the revenue report, which would be an error of
-    /// tillroll's.
+    /// Throws if billed and refunds are not gross and refunds of the revenue report: an error of tillroll's, or of a damaged
+    /// closed partial.
     static func months(
         of statement: DeferralStatement,
         _ rows: Cube,
@@ -34,12 +40,12 @@ struct JournalMonth: Sendable {
             months[Key(unit: total.unit, currency: currency)] = month
         }
         let revenue = rows.rollup(to: [rows.keys[0], .currency])
-        var sold: [Key: RevenueFigures] = [:]
+        var sold: [Key: (time: String?, values: CubeGroup)] = [:]
         for group in revenue.groups {
             guard let currency = revenue.currency(of: group) else { continue }
             let key = Key(unit: revenue.code(of: group, at: 0), currency: currency)
             let values = revenue[group, 0]
-            sold[key] = RevenueFigures(of: values)
+            sold[key] = (revenue.name(of: group, at: 0), values)
             guard knowsFees else { continue }
             let estimate = (RevenueMeasure.tax.value(of: values), RevenueMeasure.commission.value(of: values))
             if case (let tax?, let commission?) = estimate {
@@ -48,20 +54,15 @@ struct JournalMonth: Sendable {
                 months[key]?.estimate = nil
             }
         }
-        for key in Set(months.keys).union(sold.keys) {
-            let (booked, sold) = (months[key]?.figures, sold[key])
-            guard booked?.billed ?? 0 == sold?.gross ?? 0, booked?.refunds ?? 0 == sold?.refunds ?? 0 else {
-                throw .unbalanced("journal of \(months[key]?.time ?? "unknown"), \(key.currency)")
+        for key in Set(months.keys).union(sold.keys).sorted(by: Key.precedes) {
+            let (booked, sold) = (months[key], sold[key])
+            func amount(_ field: RevenueField) -> Int128 { sold?.values[field.rawValue] ?? 0 }
+            guard booked?.figures.billed ?? 0 == amount(.gross), booked?.figures.refunds ?? 0 == amount(.refunds) else {
+                throw .unbalanced("journal of \(booked?.time ?? sold?.time ?? "unknown"), \(key.currency)")
             }
         }
-        return months.values.sorted { left, right in
-            if left.unit != right.unit { return left.order < right.order }
-            return left.currency < right.currency
-        }
+        return months.sorted { Key.precedes($0.key, $1.key) }.map(\.value)
     }
-
-    /// Unknown units are the last.
-    private var order: Int64 { unit == GroupCode.unknown ? .max : unit }
 
     /// The entries, without those of amount 0.
     func lines(_ calendar: DeferralCalendar, _ accounts: JournalAccounts) -> [JournalLine] {

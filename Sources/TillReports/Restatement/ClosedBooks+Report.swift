@@ -1,6 +1,4 @@
-import TillCore
 public import TillLedger
-import TillPricing
 
 extension ClosedBooks {
     /// The books that a revenue report makes of a ledger.

@@ -14,7 +14,8 @@ struct LateRefunds {
     init(_ rules: LedgerRules) {
         self.rules = rules
         let unit = rules.calendar.kind.period
-        refunds = Cube(RevenueField.self, by: [GroupKey(unit), .productID, .currency], secondTime: unit)
+        let keys = [GroupKey(unit), .productID, .currency]
+        refunds = Cube(RevenueField.self, by: keys, secondTime: unit, without: RevenueField.ofParts)
     }
 
     /// Adds a late refund. The reversal of one is a negative refund.

@@ -5,7 +5,7 @@ import TillReportModel
 
 /// The net of each product in two periods, for people: the largest change first.
 struct ProductComparison {
-    /// A period and its products; `nil` if the input does not reach back to it, or its amounts lack a rate.
+    /// A period and its products; `nil` if the input does not reach back to it, or its amounts lack a price or a rate.
     typealias Side = (name: String, products: Cube?)
 
     private let now: Side

@@ -6,7 +6,7 @@ import TillPricing
 struct RevenueBook: SumHolder {
     /// In their own currencies, exact.
     private(set) var all: Cube
-    /// With a base currency: bookings of an amount, by the day or month whose rate applies.
+    /// With a base currency: the bookings that have an amount, by the same keys and by the day or month of their rate.
     private var charges: Cube?
     private let rules: LedgerRules
 
@@ -27,10 +27,27 @@ struct RevenueBook: SumHolder {
     }
 
     mutating func visitSums(_ coder: inout some SumCoder) throws {
-        try all.visitSums(&coder)
-        try charges?.visitSums(&coder)
-        guard coder.isReading, coder.readsFile, let charges, !all.hasGroups(of: charges) else { return }
-        throw coder.refusal("an amount to convert that no row has")
+        guard coder.isReading, coder.readsFile, charges != nil else {
+            try all.visitSums(&coder)
+            try charges?.visitSums(&coder)
+            return
+        }
+        var part = RevenueBook(by: all.keys, rules)
+        try part.all.visitSums(&coder)
+        try part.charges?.visitSums(&coder)
+        guard part.convertsItsRows else { throw coder.refusal("amounts to convert that the rows do not have") }
+        try SumBuffer.join(part, into: &self)
+    }
+
+    /// Whether the charges are the amounts of the rows. Those of a file may be others.
+    private var convertsItsRows: Bool {
+        guard let charges else { return true }
+        let both = all.joined(with: charges.rolledUp(to: all.keys).cube)
+        return both.count == all.count
+            && charges.groups.allSatisfy { charges[$0, 0][RevenueField.charges.rawValue] > 0 }
+            && both.groups.allSatisfy { group in
+                RevenueField.amounts.numbers.allSatisfy { both[group, 0][$0] == both[group, 1][$0] }
+            }
     }
 
     /// The rows in the order of their keys, rounded: on side 0 in their own currencies, with a conversion also on side 1

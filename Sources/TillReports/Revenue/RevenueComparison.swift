@@ -53,12 +53,18 @@ struct RevenueComparison {
             notes.append("The earlier report is \(report.name).")
             notes += Self.differences(of: report, from: ledger)
         }
-        self.notes = notes
         var joined = now.joined(with: before)
+        if joined.groups.contains(where: { joined.currency(of: $0) == nil }) {
+            notes.append(
+                "A sale or refund without a price can be in any currency, so amounts are not compared where one side has one."
+            )
+        }
+        self.notes = notes
         for group in joined.groups where !reach.includes(group, of: joined) { joined.forget(of: group, side: 1) }
-        joined = joined.sorted(by: keys.map { .key($0) })
+        joined = Self.comparable(joined).sorted(by: keys.map { .key($0) })
         let earlierTotals = reach.includesAll(of: now, ledger.rules) ? before.rollup(to: [.currency]) : nil
-        let totals = now.rollup(to: [.currency]).joined(with: earlierTotals).sorted(by: [.key(.currency)])
+        let totals = Self.comparable(now.rollup(to: [.currency]).joined(with: earlierTotals))
+            .sorted(by: [.key(.currency)])
         if let index = keys.timeIndex {
             for change in Self.changes(joined) { time.include(joined.cell(of: change.group, at: index)) }
         }
@@ -69,13 +75,26 @@ struct RevenueComparison {
         ]
     }
 
+    /// A booking without a price can be in any currency: where one side has such a booking, the other keys being equal, the
+    /// amounts of the two sides are not compared.
+    private static func comparable(_ joined: Cube) -> Cube {
+        let numbers = joined.rolledUp(to: joined.keys.filter { $0 != .currency }).numbers
+        let unpriced = Set(joined.groups.filter { joined.currency(of: $0) == nil }.map { numbers[$0] })
+        var cube = joined
+        for group in cube.groups where unpriced.contains(numbers[group]) {
+            cube.forget(RevenueField.amounts, of: group, side: 1)
+        }
+        return cube
+    }
+
     /// The figures that are not 0 on both sides.
     private static func changes(_ cube: Cube) -> [Change] {
         let measures = Figure.compared
         return cube.groups.flatMap { group in
             measures.map { (group, $0) }.filter { change in
                 guard let now = cube.value(change.measure, of: group) else { return false }
-                return now != 0 || cube.value(change.measure, of: group, side: 1) ?? 0 != 0
+                // Also where only a part of the earlier figure is known.
+                return now != 0 || change.measure.sum.value(of: cube[group, 1]) != 0
             }
         }
     }

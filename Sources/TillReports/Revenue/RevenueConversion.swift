@@ -7,10 +7,12 @@ import TillReportModel
 struct RevenueConversion {
     private typealias Figure = RevenueMeasure
 
+    /// All bookings, in one group.
+    let headline: Cube
     /// The bookings without a rate, by currency, for each reason.
     let gaps: [RateGap: Cube]
-    /// Sales, refunds and reversals of an amount.
-    let charges: Int128
+    /// The number of bookings that have an amount.
+    let bookings: Int128
     /// Gross less refunds of all bookings with a rate, rounded once; `nil` if it does not fit.
     let knownNet: Int128?
     /// The rates that were looked up.
@@ -30,9 +32,9 @@ struct RevenueConversion {
     }
 
     /// The headline in the base currency with what the rounded rows differ from it, and the amounts without a rate.
-    func sections(of rows: Cube, _ totals: RevenueTotals) -> [Section] {
+    func sections(of rows: Cube) -> [Section] {
         let sum = rows.only(side: 1).rollup(to: []) { rows.currency(of: $0) != nil }
-        let cube = (totals.headline ?? sum).joined(with: sum)
+        let cube = headline.joined(with: sum)
         var view = CubeView(cube)
         view.add(ReportColumn(GroupKey.currency.heading) { _ in .text(base.description) })
         let shown =

@@ -7,7 +7,7 @@ import TillReportModel
 struct RevenueCourse {
     /// The net of an earlier period, as far as it is known.
     enum Net {
-        /// The totals that people read; `nil` if an amount has no rate that the rules allow.
+        /// The totals that people read; `nil` if an amount has no price or no rate.
         case shown(Cube?)
         /// The input begins later.
         case beforeRecords

@@ -1,6 +1,5 @@
 import TillCore
 import TillLedger
-import TillPricing
 
 /// The bookings of a period whose price or tax is not known: of which products, and in which territories.
 struct RevenueGaps {

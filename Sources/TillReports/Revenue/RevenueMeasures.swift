@@ -24,6 +24,12 @@ enum RevenueField: Int, CubeField {
         }
     }
 
+    /// What earlier reports do not have.
+    static let ofParts: FieldSet = [
+        grossWithoutTax, grossProceeds, refundsWithoutTax, refundsProceeds, charges, untaxed, uncommissioned,
+    ]
+    .reduce(into: []) { $0.formUnion($1.set) }
+
     /// The amounts of sales and refunds without tax, and as proceeds.
     static let withoutTax = grossWithoutTax.set.union(refundsWithoutTax.set)
     static let proceeds = grossProceeds.set.union(refundsProceeds.set)

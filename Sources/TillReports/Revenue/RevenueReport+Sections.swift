@@ -33,7 +33,7 @@ extension RevenueReport {
         let course = course(trend, ledger)
         let compared = hasOverview ? productComparison(of: rows, trend) : nil
         let unpriced = totals.byCurrency.total(RevenueField.unpriced)
-        let convertedSections = conversion.map { $0.sections(of: rows, totals) } ?? []
+        let convertedSections = conversion.map { $0.sections(of: rows) } ?? []
         var balance: DeferredBalance?
         if let deferral { balance = try DeferredBalance(of: deferral, rules, ledger) }
         return Findings(
@@ -228,12 +228,16 @@ extension RevenueReport {
             let last = rows.knownCodes(at: index).filter({ $0 != open }).max()
         else { return nil }
         let earlier = last - months
-        let lacksRates =
-            rows.sides.count > 1
-            && rows.groups.contains { group in
-                rows.code(of: group, at: index) == earlier && rows[group, 1][RevenueField.unconverted.rawValue] > 0
+        /// Whether each booking of a month has a price and, with a base currency, a rate.
+        func isWhole(_ month: Int64) -> Bool {
+            rows.groups.allSatisfy { group in
+                let values = rows[group, rows.sides.count - 1]
+                return rows.code(of: group, at: index) != month
+                    || rows.currency(of: group) != nil && values[RevenueField.unconverted.rawValue] == 0
             }
-        let isKnown = !lacksRates && reaches(rules.calendar.start(of: earlier, by: .month))
+        }
+        guard isWhole(last) else { return nil }
+        let isKnown = isWhole(earlier) && reaches(rules.calendar.start(of: earlier, by: .month))
         func side(_ month: Int64) -> ProductComparison.Side {
             let products = rows.products { rows.code(of: $0, at: index) == month }
             return (PeriodWords.monthName(of: month, in: rules.calendar), products)

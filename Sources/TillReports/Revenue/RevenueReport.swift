@@ -68,7 +68,9 @@ public struct RevenueReport: Report {
             deferral = DeferredBalance.table(rules)
         }
         notReached = rules.comparison?.months.flatMap { rules.daysNotReached(monthsBefore: $0) }
-        if rules.comparison?.months != nil { history = Cube(RevenueField.self, by: keys) }
+        if rules.comparison?.months != nil {
+            history = Cube(RevenueField.self, by: keys, without: RevenueField.ofParts)
+        }
         gaps = RevenueGaps(rules)
         lateRefunds = LateRefunds(rules)
     }

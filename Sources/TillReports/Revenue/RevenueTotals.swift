@@ -8,9 +8,9 @@ struct RevenueTotals {
     /// By currency, in their own currencies, and with a conversion in the base currency on a second side. An unknown
     /// currency is last.
     let byCurrency: Cube
-    /// All bookings in the base currency, in one group; `nil` without a conversion. Its amounts are unknown unless
-    /// ``isWhole``.
-    let headline: Cube?
+    /// All bookings in the base currency, in one group; `nil` without a conversion. Unless ``isWhole``, none of its amounts
+    /// is known.
+    var headline: Cube? { conversion?.headline }
     /// `nil` without a conversion.
     let conversion: RevenueConversion?
     /// By currency, before rounding.
@@ -20,14 +20,14 @@ struct RevenueTotals {
     init(_ exact: Cube, _ conversion: CubeConversion<RevenueField>?, _ rules: LedgerRules) throws(Finding) {
         self.exact = exact
         guard var conversion else {
-            (byCurrency, headline, self.conversion) = (exact.rounded, nil, nil)
+            (byCurrency, self.conversion) = (exact.rounded, nil)
             return
         }
         byCurrency = exact.rounded.joined(with: try conversion.converted(exact))
-        headline = try conversion.converted(exact.rollup(to: []))
         self.conversion = RevenueConversion(
+            headline: try conversion.converted(exact.rollup(to: [])),
             gaps: try conversion.gaps(),
-            charges: conversion.charges.total(RevenueField.charges),
+            bookings: conversion.charges.total(RevenueField.charges),
             knownNet: try conversion.total(of: RevenueMeasure.net),
             rates: conversion.rates,
             rules: rules
@@ -63,9 +63,7 @@ struct RevenueTotals {
     /// The total in the base currency where there is one, else a total for each currency, the currency with the most sales
     /// first; without any group if no part of them is known.
     var shown: Cube {
-        if let headline, let conversion {
-            return headline.filter { _ in isWhole || conversion.charges > unconverted }
-        }
+        if let conversion { return conversion.headline.filter { _ in isWhole || conversion.bookings > unconverted } }
         var priced = byCurrency.filter { byCurrency.currency(of: $0) != nil }
             .sorted(by: .largest(RevenueMeasure.sales), .key(.currency))
         // A sale without a price may be in any of the currencies.
@@ -76,7 +74,8 @@ struct RevenueTotals {
     /// The same if they are wholly known.
     var known: Cube? { isWhole ? shown : nil }
 
-    /// The known part of customer sales in a currency of ``shown``, rounded once; `nil` if it does not fit.
+    /// The known part of customer sales in a currency of ``shown``, rounded once; `nil` if it does not fit, or if nothing
+    /// was booked in the currency.
     func knownNet(in currency: CurrencyCode) -> Int128? {
         if let conversion { return conversion.knownNet }
         return exact.groups.first { exact.currency(of: $0) == currency }.map { group in

@@ -36,6 +36,8 @@ struct Cube: Sendable, SumHolder {
         fileprivate var sums: [Int128] = []
         /// By group, the fields that have an unknown part.
         fileprivate var missing: [FieldSet] = []
+        /// What is not known of a group that nothing was added to.
+        fileprivate var unknown: FieldSet = []
     }
 
     /// All fields of the report, and those that are amounts of money.
@@ -145,12 +147,6 @@ struct Cube: Sendable, SumHolder {
         groups.first { group in keys.indices.allSatisfy { code(of: group, at: $0) == codes[$0] } }
     }
 
-    /// Whether there is a group with the codes of each group of another cube, without a second time.
-    func hasGroups(of other: Cube) -> Bool {
-        var table = table
-        return other.groups.allSatisfy { group in table.group { other.code(of: group, at: $0) } < count }
-    }
-
     // MARK: Adding
 
     /// Adds a booking to its group; gives the number of the group.
@@ -201,6 +197,8 @@ struct Cube: Sendable, SumHolder {
         for group in try table.visit(&coder) {
             if group == count { appendGroup() }
             try sides[0].visitSums(of: group, known, amounts, &coder)
+            // An amount in an unknown currency is not known, whatever a file says.
+            if currencyIndex != nil, currency(of: group) == nil { forget(amounts, of: group, side: 0) }
             var first = firstTime(of: group)
             try coder.earlier(&first)
             if let first { firstTimes[group] = first.milliseconds }
@@ -266,14 +264,12 @@ struct Cube: Sendable, SumHolder {
     /// this cube. A group that only one of the two has is 0 on the sides of the other; with `nil` it is unknown there.
     func joined(with other: Cube?) -> Cube {
         var cube = self
-        for side in (other ?? self).sides.prefix(other == nil ? 1 : .max) {
-            cube.sides.append(Side(unit: side.unit))
-            for _ in groups { cube.sides[cube.sides.count - 1].appendGroup() }
+        for side in other?.sides ?? [sides[0]] {
+            var added = Side(unit: side.unit, unknown: other == nil ? .all : [])
+            for _ in groups { added.appendGroup() }
+            cube.sides.append(added)
         }
-        guard let other else {
-            for group in groups { cube.forget(of: group, side: sides.count) }
-            return cube
-        }
+        guard let other else { return cube }
         precondition(keys == other.keys, "cubes side by side have the same keys")
         for group in other.groups { cube.add(group, of: other, fromSide: sides.count) }
         return cube
@@ -388,7 +384,7 @@ struct Cube: Sendable, SumHolder {
 extension Cube.Side {
     fileprivate mutating func appendGroup() {
         sums.append(contentsOf: repeatElement(0, count: width))
-        missing.append([])
+        missing.append(unknown)
     }
 
     /// Makes room for fields.
@@ -418,7 +414,7 @@ extension Cube.Side {
         fields.contains(field) ? sums[group * width + places[field]] : 0
     }
 
-    /// The fields of a group that are not 0, and then each of them.
+    /// Passes the set of the fields that are not 0, the value of each, and the set of the fields with an unknown part.
     fileprivate mutating func visitSums(
         of group: Int,
         _ known: FieldSet,
@@ -438,7 +434,7 @@ extension Cube.Side {
                 sums[place] = Int128(count)
             }
         }
-        var unknown = coder.isReading ? FieldSet() : missing[group]
+        var unknown = coder.isReading ? FieldSet() : missing[group].intersection(known)
         try unknown.visit(among: known, &coder)
         missing[group].formUnion(unknown)
     }
@@ -479,7 +475,7 @@ struct CubeGroup: FieldValues {
     /// The fields of which a part is missing.
     var partlyMissing: FieldSet { side.missing[group] }
 
-    /// The same, and the amounts in several currencies.
+    /// The same; and all amounts, if the group mixes currencies.
     var missing: FieldSet { isMixed ? partlyMissing.union(amounts) : partlyMissing }
 }
 

@@ -7,8 +7,8 @@ import TillPricing
 /// A *charge* has the amounts of a group on one day, or in one month, whose rate applies to all of them. A sum of charges
 /// is exact, and is rounded once.
 struct CubeConversion<Field: CubeField> {
-    /// By any keys with the currency, and as the second time the day or month of the rate. In a fixed order, because
-    /// every run reports the first error.
+    /// By the currency and any other keys; the second time is the day or month of the rate. Sorted, so that every run
+    /// reports the same error first.
     let charges: Cube
     /// Counts the bookings of a charge, and in the result those without a rate.
     let counted: (bookings: Field, unconverted: Field)
@@ -30,7 +30,7 @@ struct CubeConversion<Field: CubeField> {
     ///
     /// An amount without a rate is in no sum, and the amounts of its group are unknown.
     ///
-    /// - Parameter own: by keys of the charges, with the same bookings.
+    /// - Parameter own: by some of the keys of the charges, or none. Each charge is a part of one of its groups.
     /// - Throws: where a sum does not fit, or a rate is missing that must be there.
     mutating func converted(_ own: Cube) throws(Finding) -> Cube {
         let base = rates.conversion.base

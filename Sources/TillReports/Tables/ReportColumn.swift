@@ -141,11 +141,6 @@ extension Cell {
     static func money(_ millionths: Int128, _ currency: CurrencyCode?) -> Cell {
         currency.map { .money(Money(millionths: millionths, currency: $0)) } ?? .absent
     }
-
-    /// The amount of a group, rounded once to the minor unit, or absent where the currency is not known.
-    static func roundedMoney(_ millionths: Int128, _ currency: CurrencyCode?) -> Cell {
-        currency.map { .money(Money(millionths: millionths, currency: $0).roundedToMinorUnit) } ?? .absent
-    }
 }
 
 extension Cell {
