@@ -28,7 +28,7 @@ struct KeyFigureTests {
 
     private static func lines(width: Int?) -> [String] {
         let lines = KeyFigureLines(figures, width: width, clock: .utc)
-        return figures.flatMap { lines.lines(of: $0) }
+        return figures.flatMap { lines.lines(of: $0).map(\.text) }
     }
 
     @Test("Amounts stand under each other, and what is said of them beside")
@@ -69,6 +69,28 @@ struct KeyFigureTests {
         let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }.joined(separator: " ")
         #expect(words.contains("Customer sales 15,132.21 EUR, tax included; ▲ 6.6 % on February 2026; ▲ 97.0 %"))
         #expect(words.contains("Tax (est.) 1,426.38; 9.4 %"))
+    }
+
+    @Test("In a terminal and on the page a change has the colour of its sign, and nothing else has")
+    func colours() {
+        var figure = Self.figures[0]
+        let (rise, fall) = (Cell.ratio(66, of: 1000), Cell.ratio(97, of: 100))
+        figure.remarks = ["▲ \(rise) on February 2026", "▼ \(fall) on March 2025; 324.79 refunded", "9.4 %"]
+        let document = Self.document([figure])
+        func text(_ options: RenderOptions) -> String {
+            String(decoding: TableRenderer().render(document, options: options), as: UTF8.self)
+        }
+        let coloured = text(RenderOptions(width: 90, useColor: true))
+        #expect(coloured.contains("EUR   \u{1B}[0m\u{1B}[32m▲ 6.60 %\u{1B}[0m\u{1B}[1m on February 2026\u{1B}[0m\n"))
+        #expect(
+            coloured.contains(
+                "tax included                  \u{1B}[31m▼ 97.00 %\u{1B}[0m on March 2025; 324.79 refunded\n"
+            )
+        )
+        #expect(!text(RenderOptions(width: 90)).contains("\u{1B}"))
+        let page = String(decoding: HTMLRenderer().render(document, options: RenderOptions()), as: UTF8.self)
+        #expect(page.contains(#"<span class="up">▲ 6.60 %</span> on February 2026"#))
+        #expect(page.contains(#"<span class="down">▼ 97.00 %</span> on March 2025; 324.79 refunded"#))
     }
 
     @Test("A page shows them as text, whatever they hold")

@@ -36,15 +36,10 @@ extension MarkupWriter {
     private mutating func write(remark: Statement.Sentence) {
         let statement = Statement(remark)
         let text = statement.text(by: clock)
-        let style = text.hasPrefix("▲") ? "up" : text.hasPrefix("▼") ? "down" : ""
-        // Only the change has the colour of its sign: `▲ 4.20 %` of `▲ 4.20 % on February 2026`.
-        let end = statement.parts.firstIndex { if case .cell = $0 { true } else { false } }
         element("span", ["class": "remark"]) { remark in
-            guard !style.isEmpty, let end else { return remark.write(text) }
-            var (change, rest) = (statement, statement)
-            (change.parts, rest.parts) = (Array(statement.parts[...end]), Array(statement.parts[(end + 1)...]))
-            remark.element("span", ["class": style], text: change.text(by: remark.clock))
-            remark.write(rest.text(by: remark.clock))
+            guard let change = statement.change(by: remark.clock) else { return remark.write(text) }
+            remark.element("span", ["class": change.isRise ? "up" : "down"], text: change.text)
+            remark.write(String(text.dropFirst(change.text.count)))
         }
     }
 

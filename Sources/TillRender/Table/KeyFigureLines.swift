@@ -30,8 +30,14 @@ struct KeyFigureLines {
         fit = column + Self.leastRemarkWidth <= self.width
     }
 
+    struct Line {
+        let text: String
+        /// A change in the line, which can have the colour of its sign.
+        var change: Statement.Change?
+    }
+
     /// The lines of one figure. A remark that does not fit goes on below.
-    func lines(of figure: KeyFigure) -> [String] {
+    func lines(of figure: KeyFigure) -> [Line] {
         let cell = figure.cell.displayText(by: clock)
         let heads = [
             Self.label(of: figure).padded(to: labelWidth + 2)
@@ -40,14 +46,17 @@ struct KeyFigureLines {
         ]
         let column = labelWidth + 2 + cellWidth + 1 + unitWidth + Self.gap
         let remarks = figure.remarks.flatMap { remark in
-            Paragraph(lead: "", words: Statement(remark).text(by: clock))
-                .lines(width: width - column - Self.indent, indent: 0)
+            let change = Statement(remark).change(by: clock)
+            return Paragraph(lead: "", words: Statement(remark).text(by: clock))
+                .lines(width: width - column - Self.indent, indent: 0).enumerated()
+                .map { Line(text: $1, change: $0 == 0 ? change : nil) }
         }
         let count = max(1, figure.content == nil ? 1 : 2, remarks.count)
         return (0..<count).map { index in
             let head = index < heads.count ? heads[index] : ""
-            guard index < remarks.count else { return Self.line(head) }
-            return Self.line(head.padded(to: column) + remarks[index])
+            guard index < remarks.count else { return Line(text: Self.line(head)) }
+            let text = Self.line(head.padded(to: column) + remarks[index].text)
+            return Line(text: text, change: remarks[index].change)
         }
     }
 

@@ -76,7 +76,8 @@ private struct TableWriter {
             if let figure = statement.figure, figures.fit {
                 if before?.figure == nil { beginBlock() }
                 for (index, line) in figures.lines(of: figure).enumerated() {
-                    writeLine(line, style: index == 0 && statement.weight == .headline ? .heading : .plain)
+                    let style: Style = index == 0 && statement.weight == .headline ? .heading : .plain
+                    writeLine(line.text, style: style, change: line.change)
                 }
                 before = statement
                 continue
@@ -210,10 +211,23 @@ private struct TableWriter {
         case heading = "1"
         case faint = "2"
         case mark = "1;31"
+        case rise = "32"
+        case fall = "31"
     }
 
-    private mutating func writeLine(_ text: String, style: Style = .plain) {
-        let isStyled = style != .plain && options.useColor
-        bytes += (isStyled ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m\n" : text + "\n").utf8
+    private func styled(_ text: some StringProtocol, _ style: Style) -> String {
+        style == .plain || text.isEmpty || !options.useColor
+            ? String(text) : "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    /// - Parameter change: a part of the text that has the colour of its sign.
+    private mutating func writeLine(_ text: String, style: Style = .plain, change: Statement.Change? = nil) {
+        guard let change, let range = text.firstRange(of: change.text) else {
+            bytes += (styled(text, style) + "\n").utf8
+            return
+        }
+        let (before, after) = (text[..<range.lowerBound], text[range.upperBound...])
+        let middle = styled(text[range], change.isRise ? .rise : .fall)
+        bytes += (styled(before, style) + middle + styled(after, style) + "\n").utf8
     }
 }

@@ -21,8 +21,32 @@ struct Reconciliation: Sendable {
         var currency: CurrencyCode?
     }
 
+    /// Our figures that Apple has too.
+    private struct Ours {
+        var units: Int64 = 0
+        var refundedUnits: Int64 = 0
+        var gross: Int128 = 0
+        var refunds: Int128 = 0
+
+        init() {}
+
+        init(of group: CubeGroup) {
+            units = Int64(clamping: group[RevenueField.units.rawValue])
+            refundedUnits = Int64(clamping: group[RevenueField.refundedUnits.rawValue])
+            gross = group[RevenueField.gross.rawValue]
+            refunds = group[RevenueField.refunds.rawValue]
+        }
+
+        static func += (left: inout Ours, right: Ours) {
+            left.units += right.units
+            left.refundedUnits += right.refundedUnits
+            left.gross += right.gross
+            left.refunds += right.refunds
+        }
+    }
+
     private struct Sides {
-        var ours = RevenueFigures()
+        var ours = Ours()
         var isUnpriced = false
         var apple = AppleReport.Amounts()
         var hasApple = false
@@ -85,7 +109,7 @@ struct Reconciliation: Sendable {
             let day = Int(revenue.code(of: group, at: 0))
             let product = revenue.name(of: group, at: 1).map { products.code(for: $0) } ?? -1
             let country = byStorefront ? revenue.name(of: group, at: 2).map { number(ofCountry: $0) } ?? -1 : -1
-            let (figures, ownCurrency) = (RevenueFigures(of: revenue[group, 0]), revenue.currency(of: group))
+            let (figures, ownCurrency) = (Ours(of: revenue[group, 0]), revenue.currency(of: group))
             for covered in apple.coverage.values {
                 guard let period = covered[day] else { continue }
                 let currency = ownCurrency ?? known.only(product: product, country: country, period: period)
