@@ -147,6 +147,42 @@ struct CubeTests {
         #expect(exact.value(Self.net, of: 0) == 48_000 && rows.value(Self.sales, of: 0) == 1)
     }
 
+    @Test("A booking of revenue adds each of its figures, and names no other")
+    func addsEachField() {
+        let counts: [WritableKeyPath<RevenueFigures, Int64>] = [
+            \.transactions, \.paid, \.trials, \.units, \.refundedTransactions, \.refundedUnits, \.unpricedUnits,
+            \.untaxed,
+            \.uncommissioned,
+        ]
+        let amounts: [WritableKeyPath<RevenueFigures, Int128>] = [
+            \.gross, \.refunds, \.grossWithoutTax, \.grossProceeds, \.refundsWithoutTax, \.refundsProceeds,
+        ]
+        var bookings = [RevenueFigures(), RevenueFigures()]
+        for count in counts {
+            var figures = RevenueFigures()
+            figures[keyPath: count] = 7
+            bookings.append(figures)
+            bookings[1][keyPath: count] = 7
+        }
+        for amount in amounts {
+            var figures = RevenueFigures()
+            figures[keyPath: amount] = -7
+            bookings.append(figures)
+            bookings[1][keyPath: amount] = -7
+        }
+        for figures in bookings {
+            let values = RevenueValues(figures, in: CurrencyCode("USD"))
+            for field in RevenueField.allCases {
+                #expect(values.fields.contains(field.rawValue) == (values[field.rawValue] != 0), "\(field)")
+            }
+        }
+        // Whether a booking has no rate is known only when it is converted.
+        #expect(
+            RevenueValues(bookings[1], in: nil).fields == RevenueField.all.subtracting(RevenueField.unconverted.set)
+        )
+        #expect(RevenueValues(bookings[0], in: nil).fields.isEmpty)
+    }
+
     @Test("The order of the parts changes nothing", arguments: Seeds.some(of: 0..<20))
     func isIndependentOfOrder(_ seed: Int) {
         var numbers = SplitMix64(seed: UInt64(seed))

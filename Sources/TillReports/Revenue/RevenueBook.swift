@@ -39,7 +39,7 @@ struct RevenueBook: SumHolder {
         try SumBuffer.join(part, into: &self)
     }
 
-    /// Whether the charges are the amounts of the rows. Those of a file may be others.
+    /// Whether the charges add up to the amounts of the rows. In a damaged file they may not.
     private var convertsItsRows: Bool {
         guard let charges else { return true }
         let both = all.joined(with: charges.rolledUp(to: all.keys).cube)

@@ -40,7 +40,7 @@ struct Cube: Sendable, SumHolder {
         fileprivate var unknown: FieldSet = []
     }
 
-    /// All fields of the report, and those that are amounts of money.
+    /// The fields that are counted, and the fields that are amounts of money.
     let known: FieldSet
     let amounts: FieldSet
     /// The numbers of all groups, in the order of the cube.

@@ -85,7 +85,7 @@ struct CubeConversion<Field: CubeField> {
         return sum.rounded(to: rates.conversion.base.quantum, rounding)
     }
 
-    /// The charges without a rate, by currency and the reason why there is none.
+    /// The charges that have no rate: for each reason, a cube by currency.
     mutating func gaps() throws(Finding) -> [RateGap: Cube] {
         var gaps: [RateGap: [Int]] = [:]
         for charge in charges.groups {

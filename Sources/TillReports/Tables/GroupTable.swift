@@ -100,6 +100,7 @@ struct GroupTable: Sendable {
     /// The codes of a group, as many as ``width``.
     func codes(of group: Int) -> [Int64] { wanted.indices.map { code(of: group, at: $0) } }
 
+    /// Takes time for each code, and for each comparison of distinct names.
     func ranked(_ ledger: borrowing SettledLedger) -> Ranking {
         let keys = keys + [secondTime.map(GroupKey.init)].compactMap(\.self)
         // The codes of all groups in one array, group by group; their ranks likewise.
